@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -280,10 +281,20 @@ func (e *engine) takeReader(ctx context.Context) (c *conn, pool chan *conn, err 
 	case <-e.closed:
 		return nil, nil, e.isClosed()
 	}
-	if c, err = connect(ctx, e.readDB); err != nil {
+	if c, err = e.openReader(ctx); err != nil {
 		e.unopened <- struct{}{}
 	}
 	return c, e.idle, err
+}
+
+// openReader opens a connection for reading. The file may have been moved away since
+// it was last looked for.
+func (e *engine) openReader(ctx context.Context) (*conn, error) {
+	c, err := connect(ctx, e.readDB)
+	if err != nil {
+		return nil, cmp.Or(e.checkInPlace(), err)
+	}
+	return c, nil
 }
 
 func (e *engine) isClosed() error {

@@ -23,6 +23,22 @@ func OpenKnowing(ctx context.Context, path string, opts Options, known []migrati
 	return open(ctx, path, opts, known, fileSystem)
 }
 
+// OpenReaderAfter opens a database, and after a change one more connection for reading.
+func OpenReaderAfter(ctx context.Context, path string, change func()) error {
+	known, err := migrations.SQLite()
+	if err != nil {
+		return err
+	}
+	e := newEngine(path, Options{BusyTimeout: defaultBusyTimeout}, sqlstore.Schema{Migrations: known}, false)
+	if err := e.start(ctx); err != nil {
+		return err
+	}
+	defer e.Close()
+	change()
+	_, err = e.openReader(ctx)
+	return err
+}
+
 // Statement is a query as it was asked.
 type Statement struct {
 	Query string

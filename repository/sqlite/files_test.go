@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -341,6 +342,23 @@ func TestReplacedFile(t *testing.T) {
 	mustPut(t, anew, "d", "after the old one has closed")
 	if got := count(t, mustOpen(t, path)); got != 3 {
 		t.Errorf("%d contexts, want 3", got)
+	}
+}
+
+// A reader that had just found the file in its place does not begin another one there.
+func TestReaderOfMovedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	if err := mustOpen(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+	err := sqlite.OpenReaderAfter(t.Context(), path, func() {
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	wantKind(t, err, domain.KindUnavailable, "was moved away or deleted")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a file again: %v", err)
 	}
 }
 

@@ -158,8 +158,12 @@ func checkLocal(path string, fsType func(string) (string, error)) error {
 }
 
 // dsn returns the driver's address for path, with the settings that every connection
-// needs.
+// needs. SQLite creates no file, which only [create] does: a connection that is opened
+// later would otherwise begin an empty database where one was moved away.
 func dsn(path string, params url.Values) string {
+	if !params.Has("mode") {
+		params.Set("mode", "rw")
+	}
 	params.Set("_defensive", "1")
 	params.Set("_dqs", "0")
 	params.Set("_foreign_keys", "1")
