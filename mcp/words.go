@@ -42,7 +42,7 @@ var toolWords = domain.Words{
 	domain.NameSession:        "give its id as session_id",
 	domain.ListSessions:       "wake://sessions names those that are there, session_report without session_id the newest",
 	domain.ResumeSession:      "resume it with resume {session_id: ID}",
-	domain.UnforgetSession:    "forget_context {session_id, undo: true} brings it back for 30 days",
+	domain.UnforgetSession:    "within 30 days, forget_context {session_id, undo: true} brings it back",
 	domain.ListCheckpoints:    "checkpoint {action: list} names the checkpoints",
 	domain.RestoreCheckpoint:  "checkpoint {action: restore, id: ID}",
 	domain.UndeleteCheckpoint: "checkpoint {action: undelete} brings it back first",
