@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,13 @@ type claude struct{ assistant }
 // ask gives Claude Code a task in a session of its own and returns what it printed.
 func (c claude) ask(model, task string) said {
 	c.Helper()
-	return c.must("env", "ANTHROPIC_BASE_URL="+c.ollama.URL, "ANTHROPIC_AUTH_TOKEN=none", "ENABLE_TOOL_SEARCH=false", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+	return c.askAt(c.ollama.URL, "false", model, task)
+}
+
+// askAt is ask with the models at an address, searching for tools or not.
+func (c claude) askAt(url, searching, model, task string) said {
+	c.Helper()
+	return c.must("env", "ANTHROPIC_BASE_URL="+url, "ANTHROPIC_AUTH_TOKEN=none", "ENABLE_TOOL_SEARCH="+searching, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 		"claude", "-p", task, "--model", model, "--allowedTools", "mcp__wake", "--output-format", "stream-json", "--verbose")
 }
 
@@ -66,4 +73,23 @@ func TestClaudeCodeRemembers(t *testing.T) {
 		}
 	}
 	c.wantSaid("claude-code", wish, question)
+}
+
+// Where a model has to search for most tools, it is shown from the start the two that it may
+// need at any moment.
+func TestClaudeCodeShowsTools(t *testing.T) {
+	c := claude{assistant{newMachine(t), ollamatest.Start(t)}}
+	c.must("wake", "setup", "claude-code", "--db", c.db, "--ollama", "off")
+	c.talker("talker", "Hello.")
+	requests := c.tap()
+	c.askAt(requests.url, "true", "talker", "Hello?")
+	var shown []string
+	for _, tool := range requests.last("talker").Tools {
+		if name, ok := strings.CutPrefix(tool.Name, "mcp__wake__"); ok {
+			shown = append(shown, name)
+		}
+	}
+	if want := []string{"save_context", "search_context"}; !slices.Equal(shown, want) {
+		t.Errorf("shown are %q, want %q", shown, want)
+	}
 }

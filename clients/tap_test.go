@@ -28,6 +28,7 @@ type request struct {
 		Role    string
 		Content json.RawMessage
 	}
+	Tools []struct{ Name string } // in Anthropic's protocol
 }
 
 // of is what those of a role say, as JSON.
@@ -43,7 +44,7 @@ func (r request) of(role string) string {
 
 func (r request) text() string { return r.of("") }
 
-// tap stands between the client and Ollama, for OpenAI's protocol.
+// tap stands between the client and Ollama, for OpenAI's protocol or Anthropic's.
 func (a assistant) tap() *tapped {
 	a.Helper()
 	ollama, err := url.Parse(a.ollama.URL)

@@ -24,6 +24,7 @@ type about struct {
 	destructive bool // may remove something
 	idempotent  bool // repeating the call changes nothing more
 	core        bool // listed for small models too
+	always      bool // of use at any moment of a session
 }
 
 // request is one call of a tool with decoded arguments.
@@ -62,11 +63,20 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 	}}
 }
 
+// alwaysLoad asks Claude Code to show a tool to its model. It shows only the names of
+// other tools until the model searches for them, and a model that has to search first
+// often keeps nothing.
+const alwaysLoad = "anthropic/alwaysLoad"
+
 // schema is the tool's entry in the list of tools.
 func (a about) schema(input, output json.RawMessage) sdk.Tool {
 	no, repeatable := false, a.idempotent || a.readOnly
+	var meta *sdk.Meta
+	if a.always {
+		meta = sdk.NewMetaFromMap(map[string]any{alwaysLoad: true})
+	}
 	return sdk.Tool{
-		Name: a.name, Title: a.title, Description: a.text, RawInputSchema: input, RawOutputSchema: output,
+		Meta: meta, Name: a.name, Title: a.title, Description: a.text, RawInputSchema: input, RawOutputSchema: output,
 		Annotations: sdk.ToolAnnotation{
 			Title: a.title, ReadOnlyHint: &a.readOnly, DestructiveHint: &a.destructive, IdempotentHint: &repeatable, OpenWorldHint: &no,
 		},

@@ -4,7 +4,7 @@ package mcp
 func (s *Server) contextTools() []tool {
 	return []tool{
 		define(s, about{
-			name: "save_context", title: "Save a context", core: true,
+			name: "save_context", title: "Save a context", core: true, always: true,
 			text: "Keep one fact for later sessions: a decision with its rationale, a finding, a fix, a preference. Give caused_by or supersedes when it follows from or replaces an earlier one.",
 		}, s.save, s.tellSave),
 		define(s, about{
@@ -12,7 +12,7 @@ func (s *Server) contextTools() []tool {
 			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or longest untouched (forgotten).",
 		}, s.load, s.tellLoad),
 		define(s, about{
-			name: "search_context", title: "Search memory", core: true, readOnly: true,
+			name: "search_context", title: "Search memory", core: true, always: true, readOnly: true,
 			text: "Find contexts and messages by a plain question; it may say when, as in 'last week'. Ask before deciding or redoing something.",
 		}, s.search, s.tellSearch),
 		define(s, about{
