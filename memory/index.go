@@ -93,7 +93,7 @@ func (s *Service) entry(c *domain.ContextSnapshot) recall.Entry {
 		e.Tags = c.Tags
 	}
 	if c.Causality != nil {
-		e.Rationale, e.Action = c.Causality.Rationale, string(c.Causality.ActionType)
+		e.Rationale = c.Causality.Rationale
 	}
 	return e
 }

@@ -35,7 +35,7 @@ func (k kept) besides(told []session.Said) []session.Said {
 	var out []session.Said
 	for _, c := range slices.Concat(k.semantic, k.episodic) {
 		if !slices.ContainsFunc(told, func(t session.Said) bool { return t.ID == c.ID }) {
-			out = append(out, session.Said{ID: c.ID, At: c.Timestamp, Text: PlainText(c.Summary)})
+			out = append(out, session.Said{ID: c.ID, Text: PlainText(c.Summary)})
 		}
 	}
 	return out

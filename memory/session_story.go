@@ -23,7 +23,7 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 		return out, err
 	}
 	if last != nil {
-		out.LastUser = &session.Said{Seq: last.Seq, At: last.At, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}
+		out.LastUser = &session.Said{Seq: last.Seq, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}
 	}
 	if out.Reply, err = v.reply(ctx); err != nil {
 		return out, err
@@ -86,7 +86,7 @@ func (v *view) reply(ctx context.Context) (*session.Said, error) {
 			return nil, err
 		}
 		if m, err := whole.Message(); err == nil && m.Kind == domain.PlainMessage && strings.TrimSpace(m.Content) != "" {
-			return &session.Said{Seq: light.Seq, At: light.At, Text: PlainText(m.Content)}, nil
+			return &session.Said{Seq: light.Seq, Text: PlainText(m.Content)}, nil
 		}
 	}
 	return nil, err
@@ -109,7 +109,7 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	}
 	err := eachBackwards(ctx, v.r, domain.EventQuery{SessionID: v.owner.ID, Human: true, Limit: 32}, v.state.Spans(), func(e domain.Event) bool {
 		if m, err := e.Message(); err == nil && !e.Erased && e.Seq < v.state.LastUser.Seq {
-			out = append(out, session.Said{Seq: e.Seq, At: e.At, Text: PlainText(m.Content)})
+			out = append(out, session.Said{Seq: e.Seq, Text: PlainText(m.Content)})
 			chars -= len("- (event 1) ") + min(len(m.Content), 100)
 		}
 		return chars > 0
@@ -146,7 +146,7 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 	v.handed(list)
 	var out []session.Said
 	for _, c := range list {
-		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, At: c.Timestamp, Text: PlainText(c.Summary)})
+		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, Text: PlainText(c.Summary)})
 	}
 	return out, nil
 }

@@ -18,7 +18,6 @@ type Entry struct {
 	Summary   string // only if a caller gave it
 	Rationale string
 	Source    string
-	Action    string
 	Tags      []string
 	Time      time.Time
 }

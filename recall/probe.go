@@ -111,7 +111,6 @@ func (p *probe) matcher(v *Vocabulary) *matcher {
 type probeTerm struct {
 	term   string
 	idf    float64
-	long   bool     // a joined compound, counted beside its parts
 	stands []string // related words that replace a term unknown in the scope
 }
 
@@ -177,7 +176,7 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 			if i >= plain && p.stats.DF[i] == 0 {
 				continue
 			}
-			t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), long: i >= plain, stands: stands[w]}
+			t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), stands: stands[w]}
 			if t.stands != nil {
 				t.idf *= relatedWeight
 			}

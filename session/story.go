@@ -37,7 +37,6 @@ type Story struct {
 type Said struct {
 	Seq  int64
 	ID   string // of the context
-	At   time.Time
 	Text string
 }
 
