@@ -152,6 +152,8 @@ type TimelineItem struct {
 	Turn int64            `json:"turn"`
 	Type domain.EventType `json:"type"`
 	Text string           `json:"text"`
+
+	Handoff string `json:"handoff,omitempty"` // id of the one that a change of mode made, if it still exists
 }
 
 // ModeTransition counts changes from one mode to another (000-27).

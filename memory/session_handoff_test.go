@@ -249,9 +249,14 @@ func TestTransitionAnalytics(t *testing.T) {
 	if err != nil || len(report.Transitions) != 3 || report.Transitions[0] != (memory.ModeTransition{From: "code", To: "debug", Count: 2, Seconds: 600}) {
 		t.Errorf("%+v, %v", report.Transitions, err)
 	}
-	replay, err := s.ReplayTransitions(ctx, id)
-	if err != nil || len(replay) != 4 || replay[3].Handoff == nil || replay[3].Handoff.Messages[3].Content != "debug" {
-		t.Errorf("%+v, %v", replay, err)
+	line, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(id), Format: memory.ReportTimeline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := line.Timeline[len(line.Timeline)-1]
+	if h := handoff(t, s, memory.HandoffRequest{ID: last.Handoff}); h.Handoff.Seq != last.Seq || h.Handoff.Messages[3].Content != "debug" ||
+		!strings.HasSuffix(line.Text, "mode debug, hand-off "+h.ID+"\n") {
+		t.Errorf("%+v, %s", h.Handoff, line.Text)
 	}
 }
 

@@ -3,11 +3,8 @@ package memory
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"time"
 
 	"wake/domain"
-	"wake/session"
 )
 
 // Sessions lists sessions, most recently active first.
@@ -131,54 +128,4 @@ func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int6
 		return ContextMessage{}, domain.NotFound("event %d of session %s holds no text", seq, owner.ID)
 	}
 	return ContextMessage{Seq: m.Seq, At: m.At, Message: m.Message}, nil
-}
-
-// TransitionView is one change of mode, with the hand-off made for it.
-type TransitionView struct {
-	Seq     int64           `json:"seq"`
-	At      time.Time       `json:"at"`
-	From    string          `json:"from"`
-	To      string          `json:"to"`
-	Stayed  float64         `json:"seconds_in_from"`
-	Handoff *domain.Handoff `json:"handoff,omitempty"`
-}
-
-// transitions returns a session's changes of mode.
-func (s *Service) transitions(ctx context.Context, owner domain.Session) ([]session.Transition, error) {
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Light: true,
-		Types: []domain.EventType{domain.EventMode, domain.EventRestored}})
-	return session.Transitions(owner.Opened.Mode, events), err
-}
-
-// ReplayTransitions returns each change of mode with the hand-off made for it, if that
-// still exists, for debugging (000-27).
-func (s *Service) ReplayTransitions(ctx context.Context, sessionID string) ([]TransitionView, error) {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
-	if err != nil {
-		return nil, err
-	}
-	changes, err := s.transitions(ctx, owner)
-	if err != nil {
-		return nil, err
-	}
-	handoffs, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID})
-	if err != nil {
-		return nil, err
-	}
-	bySeq := map[int64]domain.Handoff{}
-	for _, h := range handoffs {
-		bySeq[h.Seq] = h
-	}
-	var out []TransitionView
-	for _, c := range changes {
-		t := TransitionView{Seq: c.Seq, At: c.At, From: c.From, To: c.To, Stayed: c.Stayed.Seconds()}
-		if h, ok := bySeq[t.Seq]; ok {
-			if err := s.fillHandoff(ctx, &h); err != nil {
-				return nil, fmt.Errorf("replaying hand-off %s: %w", h.ID, err)
-			}
-			t.Handoff = &h
-		}
-		out = append(out, t)
-	}
-	return out, nil
 }

@@ -102,6 +102,13 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	return nil
 }
 
+// transitions returns a session's changes of mode.
+func (s *Service) transitions(ctx context.Context, owner domain.Session) ([]session.Transition, error) {
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Light: true,
+		Types: []domain.EventType{domain.EventMode, domain.EventRestored}})
+	return session.Transitions(owner.Opened.Mode, events), err
+}
+
 // measuredMost is up to how many events a report replays to measure the speed-up, at
 // some 10 µs per event.
 const measuredMost = 10_000
@@ -131,14 +138,43 @@ func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
 	for i := len(events) - 1; i >= 0; i-- {
-		item := timelineItem(events[i])
-		a.Timeline = append(a.Timeline, item)
-		fmt.Fprintf(&b, "%5d %s %s\n", item.Seq, item.At.UTC().Format("01-02 15:04:05Z"), item.Text)
+		a.Timeline = append(a.Timeline, timelineItem(events[i]))
+	}
+	if err := s.nameHandoffs(ctx, a); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, item := range a.Timeline {
+		fmt.Fprintf(&b, "%5d %s %s", item.Seq, item.At.UTC().Format("01-02 15:04:05Z"), item.Text)
+		if item.Handoff != "" {
+			fmt.Fprintf(&b, ", hand-off %s", item.Handoff)
+		}
+		b.WriteByte('\n')
 	}
 	a.Text = b.String()
 	return nil
+}
+
+// nameHandoffs adds to the changes of mode in a timeline the hand-offs that they made,
+// so that a transition can be replayed (000-27).
+func (s *Service) nameHandoffs(ctx context.Context, a *ReportAnswer) error {
+	changes := map[int64]*TimelineItem{}
+	for i := range a.Timeline {
+		if item := &a.Timeline[i]; item.Type == domain.EventMode {
+			changes[item.Seq] = item
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	handoffs, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: a.ID})
+	for _, h := range handoffs { // newest first, so the one that the event made itself is the last
+		if item := changes[h.Seq]; item != nil {
+			item.Handoff = h.ID
+		}
+	}
+	return err
 }
 
 func timelineItem(e domain.Event) TimelineItem {

@@ -10,10 +10,8 @@ import (
 	"wake/domain"
 )
 
-// Transition is one change of mode, for replay (000-27).
+// Transition is one change of mode.
 type Transition struct {
-	Seq      int64
-	At       time.Time
 	From, To string
 	Stayed   time.Duration // in From; zero if not known or the clock went backwards
 }
@@ -40,7 +38,7 @@ func Transitions(opened string, events []domain.Event) []Transition {
 		if err != nil || m.To == mode {
 			continue
 		}
-		t := Transition{Seq: e.Seq, At: e.At, From: mode, To: m.To}
+		t := Transition{From: mode, To: m.To}
 		if !since.IsZero() {
 			t.Stayed = max(0, e.At.Sub(since))
 		}
@@ -61,7 +59,7 @@ func restoredMode(e domain.Event) (string, bool) {
 	return old.Mode, err == nil
 }
 
-// CountTransitions counts transitions by pair of modes, most frequent first.
+// CountTransitions counts transitions by pair of modes, most frequent first (000-27).
 func CountTransitions(list []Transition) []TransitionCount {
 	byPair := map[[2]string]*TransitionCount{}
 	for _, t := range list {
