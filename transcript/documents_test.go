@@ -170,7 +170,7 @@ func TestOLLMSessionOrder(t *testing.T) {
 	}
 }
 
-// 000-15, 000-16: a mode transition, as events and as a hand-off.
+// 000-15, 000-16: a mode transition, as events.
 func TestOLLMTransition(t *testing.T) {
 	data := own(t, "ollm", "transition-1769508000000.json")
 	res := read(t, transcript.OLLM, "snapshots/session-s9/transition-1769508000000.json", data, domain.IngestCursor{})
@@ -197,9 +197,9 @@ func TestOLLMSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		res := read(t, transcript.OLLM, file, data, domain.IngestCursor{})
-		h, err := transcript.ReadOLLMTransition(data)
-		if len(res.humans(t)) != 2 || len(res.skipped) != 0 || err != nil || len(h.Messages) != 3 || h.Reasoning[0].TokenCount != 8 {
-			t.Errorf("%s: %q %v %+v %v", file, res.humans(t), res.skipped, h, err)
+		thought := ofType[domain.Reasoning](t, res)
+		if len(res.humans(t)) != 2 || len(res.skipped) != 0 || len(ofType[domain.Message](t, res)) != 3 || thought[0].TokenCount != 8 {
+			t.Errorf("%s: %q %v %+v", file, res.humans(t), res.skipped, thought)
 		}
 	}
 }

@@ -186,7 +186,8 @@ type ollmRecent struct {
 }
 
 // WriteOLLMTransition writes a hand-off as an OLLM mode transition; the file is
-// transition-<timestamp>.json below session-<id>/ (000-16).
+// transition-<timestamp>.json below session-<id>/ (000-16). It is for programs that hand
+// over to OLLM; no command of wake writes these files.
 func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
 	t := ollmTransition{ID: h.ID, Timestamp: isoMillis(h.CreatedAt), FromMode: h.FromMode, ToMode: h.ToMode,
 		Recent: []ollmRecent{}, Skills: notNil(h.Skills), Tools: notNil(h.Tools)}
@@ -210,45 +211,6 @@ func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
 		t.Traces = append(t.Traces, ollmTrace{r.Content, r.TokenCount, r.DurationMS, r.Complete})
 	}
 	return writeDocument(w, t)
-}
-
-// ReadOLLMTransition reads a mode transition as a hand-off, which expires an hour
-// after it was made. It returns an Invalid error for other files.
-func ReadOLLMTransition(data []byte) (domain.Handoff, error) {
-	var f ollmFile
-	if err := decodeLoose(data, &f); err != nil {
-		return domain.Handoff{}, domain.Invalid("it is not a mode transition: %v", err)
-	}
-	if f.ToMode == "" {
-		return domain.Handoff{}, domain.Invalid("it is not a mode transition: toMode is missing")
-	}
-	h := domain.Handoff{ID: f.ID, FromMode: f.FromMode, ToMode: f.ToMode, CreatedAt: f.Timestamp.Time,
-		ExpiresAt: f.Timestamp.Add(domain.HandoffTTL), Skills: f.Skills, Tools: f.Tools, Task: f.Task}
-	for _, m := range f.Recent {
-		msg := domain.HandoffMessage{Role: domain.Role(m.Role), At: m.Timestamp.Time}
-		if m.Content != nil {
-			msg.Content = *m.Content
-		}
-		h.Messages = append(h.Messages, msg)
-	}
-	for mode, found := range f.Findings {
-		if h.Findings == nil {
-			h.Findings = map[string]domain.ModeFindings{}
-		}
-		mf := domain.ModeFindings{Errors: found.Errors, Fixes: found.Fixes, Notes: found.Notes}
-		if found.RootCause != nil {
-			mf.RootCause = *found.RootCause
-		}
-		h.Findings[mode] = mf
-	}
-	for _, t := range f.Traces {
-		var inner ollmTrace
-		if json.Unmarshal([]byte(t.Content), &inner) == nil && inner.Content != "" {
-			t = inner
-		}
-		h.Reasoning = append(h.Reasoning, domain.Reasoning{Content: t.Content, TokenCount: t.TokenCount, DurationMS: t.Duration, Complete: t.Complete})
-	}
-	return h, nil
 }
 
 func notNil(list []string) []string {

@@ -118,12 +118,25 @@ func TestOLLMTransitionIdentity(t *testing.T) {
 	if err := transcript.WriteOLLMTransition(&out, h); err != nil {
 		t.Fatal(err)
 	}
-	got, err := transcript.ReadOLLMTransition(out.Bytes())
-	if diff := cmp.Diff(h, got); diff != "" || err != nil {
-		t.Errorf("hand-off (-want +got):\n%s%v", diff, err)
+	res := read(t, transcript.OLLM, "session-s1/transition-1.json", out.Bytes(), domain.IngestCursor{})
+	if diff := cmp.Diff([]domain.Mode{{To: h.FromMode}, {To: h.ToMode, Skills: h.Skills, Tools: h.Tools, Task: h.Task}}, ofType[domain.Mode](t, res)); diff != "" {
+		t.Errorf("modes (-want +got):\n%s", diff)
 	}
-	if _, err := transcript.ReadOLLMTransition([]byte(`{"messages":[]}`)); domain.KindOf(err) != domain.KindInvalid {
-		t.Errorf("another file: %v", err)
+	if diff := cmp.Diff([]domain.Message{{Role: domain.RoleUser, Content: "why <b>"}}, ofType[domain.Message](t, res)); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+	found := []domain.Finding{{Mode: "debugger", Kind: domain.FindingError, Text: "e"}, {Mode: "debugger", Kind: domain.FindingRootCause, Text: "r"},
+		{Mode: "debugger", Kind: domain.FindingFix, Text: "f"}, {Mode: "debugger", Kind: domain.FindingNote, Text: "n"}}
+	if diff := cmp.Diff(found, ofType[domain.Finding](t, res)); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(h.Reasoning, ofType[domain.Reasoning](t, res)); diff != "" {
+		t.Errorf("reasoning (-want +got):\n%s", diff)
+	}
+	for _, e := range res.events {
+		if m, err := e.Message(); err == nil && !e.At.Equal(h.Messages[0].At) {
+			t.Errorf("the message %q is of %v", m.Content, e.At)
+		}
 	}
 }
 
