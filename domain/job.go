@@ -20,7 +20,8 @@ type SummaryJob struct {
 const LongestLease = 2 * time.Hour
 
 // Lease is the right to do one kind of periodic work until it expires. Fence rises
-// with every new holder, so that an earlier holder that acts too late is recognised.
+// with every new holder, so that one that acts too late can be recognised. wake's own
+// work need not look at it: each of its steps may be done twice.
 type Lease struct {
 	Name    string // of the work
 	Holder  string // the process

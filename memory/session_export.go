@@ -45,8 +45,9 @@ func (s *Service) tellTurns(ctx context.Context, node *domain.SessionNode) error
 	return nil
 }
 
-// ExportAccounting writes the ledger of a session as JSON lines, including that of its
-// child sessions if children is set.
+// ExportAccounting writes the ledger of a session as ai-agent's accounting.jsonl
+// (001-14), including that of its child sessions if children is set. It is for programs
+// that bill; the commands and tools show the ledger within a session's tree.
 func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID string, children bool) error {
 	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
 	if err != nil {

@@ -78,7 +78,9 @@ func (c SessionConfig) window(s *domain.Session) domain.Window {
 // OnThreshold registers fn to be called when a session reaches the fraction of its
 // limit, once per epoch (000-10). Several callbacks may have the same fraction;
 // fractions that differ by at most 0.0001 are one threshold. The returned function
-// unregisters fn. A panic of fn is logged and has no other effect.
+// unregisters fn. A panic of fn is logged and has no other effect. It is for programs
+// that run a Service themselves: the thresholds of wake's own checkpoints need no
+// callback.
 func (s *Service) OnThreshold(fraction float64, fn func(domain.ThresholdFiring)) func() {
 	h := &s.sessions
 	h.mu.Lock()
@@ -129,8 +131,9 @@ func (s *Service) fire(firings []domain.ThresholdFiring) {
 	}
 }
 
-// SessionSink receives data about sessions as they run (001-15). Either function may
-// be nil. Its errors and panics are logged and have no effect on the session.
+// SessionSink receives data about sessions as they run (001-15), in programs that run a
+// Service themselves; wake adds none. Either function may be nil. Its errors and panics
+// are logged and have no effect on the session.
 type SessionSink struct {
 	Snapshot   func(SessionSnapshotPayload) error // when a child session finishes and when a session ends
 	Accounting func(AccountingFlush) error        // the ledger when the session ends, unless it is empty

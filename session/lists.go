@@ -7,8 +7,9 @@ import (
 	"wake/domain"
 )
 
-// The functions of this file are the seed's list utilities (000-23), for checkpoints.
-// None of them changes its argument.
+// The functions of this file are the seed's list utilities (000-23), for programs that
+// hold checkpoints in a list; wake lets the database select and sort them. None of them
+// changes its argument.
 
 // Find returns the checkpoint with that id.
 func Find(list []domain.Checkpoint, id string) (domain.Checkpoint, bool) {

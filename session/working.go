@@ -8,8 +8,9 @@ import (
 )
 
 // WorkingContext is the list of messages of one epoch, as a model should see them. It
-// is append-only until Reset begins the next epoch (004-07). The zero value is before
-// the first epoch; [NewWorkingContext] begins it.
+// is append-only until Reset begins the next epoch (004-07). It is for programs that
+// run an agent; wake itself keeps events, and reads the list from them. The zero value
+// is before the first epoch; [NewWorkingContext] begins it.
 type WorkingContext struct {
 	Epoch          int64     // from 1
 	LastCompaction time.Time // zero if there was none
