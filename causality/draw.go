@@ -102,11 +102,7 @@ func dotText(s string) string {
 
 // label is a node's text in a drawing: one line, cut at labelLength, with its mark.
 func label(c domain.ContextSnapshot) string {
-	text := oneLine(c.Summary)
-	if runes := []rune(text); len(runes) > labelLength {
-		text = string(runes[:labelLength-1]) + "…"
-	}
-	return c.Timestamp.Format("2006-01-02") + " " + text + mark(c)
+	return c.Timestamp.Format("2006-01-02") + " " + domain.Clip(oneLine(c.Summary), labelLength) + mark(c)
 }
 
 // nodeNames gives each id a short name that every drawing language takes.

@@ -186,14 +186,14 @@ func spelling(name string) string {
 }
 
 func (d *decoder) noteRead(key, name string) string {
-	d.notes = append(d.notes, fmt.Sprintf("read argument %q as %s", clip(key, 40), name))
+	d.notes = append(d.notes, fmt.Sprintf("read argument %q as %s", domain.Clip(key, 40), name))
 	return name
 }
 
 func (d *decoder) refuseUnknown(unknown []string, named map[string]json.RawMessage) error {
 	quoted := make([]string, 0, len(unknown))
 	for _, u := range unknown[:min(len(unknown), 10)] {
-		quoted = append(quoted, fmt.Sprintf("%q", clip(u, 40)))
+		quoted = append(quoted, fmt.Sprintf("%q", domain.Clip(u, 40)))
 	}
 	advice := d.example(named)
 	if d.tool == "update_context" && slices.ContainsFunc(unknown, isText) {
@@ -264,26 +264,6 @@ func unstring(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(s)
 	}
 	return raw
-}
-
-// clip shortens s to at most n characters, to "" if n is below 1.
-func clip(s string, n int) string {
-	if n < 1 {
-		return ""
-	}
-	if len(s) <= n {
-		return s
-	}
-	count, end := 0, 0
-	for i := range s {
-		if count++; count == n {
-			end = i
-		}
-		if count > n {
-			return s[:end] + "…"
-		}
-	}
-	return s
 }
 
 // notNegative refuses a negative number.

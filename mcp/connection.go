@@ -7,6 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/server"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -33,7 +34,7 @@ func (c *connection) remember(id string) {
 func (c *connection) setActor(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.actor = clip(name, 100)
+	c.actor = domain.Clip(name, 100)
 }
 
 func (c *connection) name() string {
@@ -138,7 +139,7 @@ func (s *Server) caller(ctx context.Context, via string) memory.Caller {
 	c := s.connections.of(ctx)
 	by := memory.Caller{Via: via, Actor: c.name(), SessionID: c.sessionID()}
 	if client, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok && by.Actor == "" {
-		by.Actor = clip(client.GetClientInfo().Name, 100)
+		by.Actor = domain.Clip(client.GetClientInfo().Name, 100)
 	}
 	return by
 }

@@ -24,7 +24,7 @@ var errorWords = map[domain.ErrorKind]string{
 // toolError turns an error into a tool result that says what to do. An error without a
 // kind is logged and shown as an internal error.
 func (s *Server) toolError(tool string, err error) *sdk.CallToolResult {
-	return sdk.NewToolResultError(clip(s.explain(tool, err), maxText))
+	return sdk.NewToolResultError(domain.Clip(s.explain(tool, err), maxText))
 }
 
 // explain is the text of an error for the caller.

@@ -78,15 +78,15 @@ func (q quotation) marks() int {
 // within quotes at most most characters of the text, and at most room characters with
 // marks. Escaping makes a text longer, so it is shortened until it fits.
 func (q quotation) within(room, most int) string {
-	text := clip(strings.TrimSpace(q.text), 4*maxText) // more would not be shown anyway
-	text = clip(memory.PlainText(text), most)
+	text := domain.Clip(strings.TrimSpace(q.text), 4*maxText) // more would not be shown anyway
+	text = domain.Clip(memory.PlainText(text), most)
 	for {
 		quoted := memory.QuotePlain(q.id, q.origin, q.saved, text)
 		over := utf8.RuneCountInString(quoted) - room
 		if over <= 0 || text == "" {
 			return quoted
 		}
-		text = clip(text, utf8.RuneCountInString(text)-over)
+		text = domain.Clip(text, utf8.RuneCountInString(text)-over)
 	}
 }
 
@@ -122,7 +122,7 @@ func repeated[In any](args In) []string {
 }
 
 // String returns the text, at most maxText characters.
-func (p *page) String() string { return clip(strings.TrimRight(p.b.String(), "\n"), maxText) }
+func (p *page) String() string { return domain.Clip(strings.TrimRight(p.b.String(), "\n"), maxText) }
 
 // call writes a tool call as a model would make it. args are pairs of name and value.
 func call(tool string, args ...string) string {

@@ -94,7 +94,7 @@ func quotedWord(s string) string {
 	if s == "" {
 		return ""
 	}
-	return fmt.Sprintf("%q", clip(s, 200))
+	return fmt.Sprintf("%q", domain.Clip(s, 200))
 }
 
 func (s *Server) writeReview(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {

@@ -85,7 +85,7 @@ func (vars variables) place(name string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(vars[name], 10, 64)
 	if err != nil || n < 0 {
-		return 0, domain.Invalid("%s is %q; it is the number of an event", name, clip(vars[name], 40))
+		return 0, domain.Invalid("%s is %q; it is the number of an event", name, domain.Clip(vars[name], 40))
 	}
 	return n, nil
 }

@@ -10,6 +10,7 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -135,7 +136,7 @@ func result(answer any, notes []string, tell func(*page)) (*sdk.CallToolResult, 
 	fillNil(v)
 	var p page
 	for _, n := range notesOf(v.Elem(), notes) {
-		p.line("Note: %s", clip(n, 300))
+		p.line("Note: %s", domain.Clip(n, 300))
 	}
 	tell(&p)
 	if p.quoted {

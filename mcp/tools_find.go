@@ -77,7 +77,7 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 		p.line("%d of them shortened here, whole in this answer's data. One alone has more room: %s", len(cut), call("load_context", "ids", asJSON(cut[:1])))
 	}
 	if len(a.Missing) > 0 {
-		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 400))
+		p.line("Not known: %s", domain.Clip(strings.Join(a.Missing, ", "), 400))
 	}
 	tellRest(p, a.Contexts[shown:])
 	if a.NextCursor != "" {
@@ -185,7 +185,7 @@ func hitLine(h domain.Hit) string {
 		parts = append(parts, "session "+h.SessionID+" event "+strconv.FormatInt(h.Seq, 10))
 	}
 	if h.Why != "" {
-		parts = append(parts, clip(h.Why, 200))
+		parts = append(parts, domain.Clip(h.Why, 200))
 	}
 	if h.SupersededBy != "" && !strings.Contains(h.Why, h.SupersededBy) {
 		parts = append(parts, "SUPERSEDED by "+h.SupersededBy)
@@ -196,7 +196,7 @@ func hitLine(h domain.Hit) string {
 func hitText(h domain.Hit) string {
 	text := cmp.Or(h.Snippet, h.Summary)
 	if h.Summary != "" && !strings.Contains(text, h.Summary) && !strings.Contains(h.Summary, text) {
-		text += "\nsummary: " + clip(h.Summary, 200)
+		text += "\nsummary: " + domain.Clip(h.Summary, 200)
 	}
 	if len(h.Tags) > 0 {
 		text += "\ntags: " + strings.Join(h.Tags, ", ")

@@ -126,5 +126,5 @@ func wholeLines(text string, n int) string {
 	if at := strings.LastIndexByte(kept, '\n'); at > 0 {
 		return kept[:at]
 	}
-	return clip(kept, n)
+	return domain.Clip(kept, n)
 }

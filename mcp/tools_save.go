@@ -78,7 +78,7 @@ func (s *Server) tellSave(p *page, _ saveArgs, a memory.SaveAnswer) {
 		p.line("It is event %d of session %s.", a.Seq, a.SessionID)
 	}
 	for _, l := range a.Links {
-		p.line("Linked by wake to %s (%.0f %%): %s", l.To, l.Confidence*100, clip(l.Reason, 200))
+		p.line("Linked by wake to %s (%.0f %%): %s", l.To, l.Confidence*100, domain.Clip(l.Reason, 200))
 	}
 	p.item("In short:", quotation{a.ID, a.Origin, a.SavedAt, a.Summary + prefixed("\ntags: ", strings.Join(a.Tags, ", "))}, 600)
 	for _, h := range a.NearDuplicates {

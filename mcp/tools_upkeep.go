@@ -130,7 +130,7 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	tellItems(p, "stays", a.Protected)
 	tellItems(p, back, a.Restored)
 	if len(a.Missing) > 0 {
-		p.line("Not known: %s", clip(strings.Join(a.Missing, ", "), 300))
+		p.line("Not known: %s", domain.Clip(strings.Join(a.Missing, ", "), 300))
 	}
 	tellForgetNext(p, args, a)
 }
@@ -163,7 +163,7 @@ func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
 	}
 	p.line("Session %s with %s (%d bytes) %s.", a.SessionID, domain.Many(a.Events, "event"), a.Bytes, what)
 	if len(a.Children) > 0 {
-		p.line("Its child sessions stay: %s", clip(strings.Join(a.Children, ", "), 300))
+		p.line("Its child sessions stay: %s", domain.Clip(strings.Join(a.Children, ", "), 300))
 	}
 }
 

@@ -39,7 +39,7 @@ func tellChain(p *page, args chainArgs, a memory.ChainAnswer) {
 		p.line("Cycle: %s", strings.Join(c, " → "))
 	}
 	if len(a.Lost) > 0 {
-		p.line("Causes that are not in this memory: %s", clip(strings.Join(a.Lost, ", "), 300))
+		p.line("Causes that are not in this memory: %s", domain.Clip(strings.Join(a.Lost, ", "), 300))
 	}
 	text, drawn := a.Reasoning, false
 	if args.Format != "" && args.Format != "text" && a.Rendered != "" {
@@ -149,5 +149,5 @@ func predictionLine(c memory.Prediction) string {
 	if c.Opened {
 		parts = append(parts, "already opened in this session")
 	}
-	return "* " + strings.Join(append(parts, clip(cmp.Or(c.Why, strings.Join(c.Reasons, ", ")), 200)), " · ")
+	return "* " + strings.Join(append(parts, domain.Clip(cmp.Or(c.Why, strings.Join(c.Reasons, ", ")), 200)), " · ")
 }

@@ -80,7 +80,7 @@ func scalar(raw json.RawMessage) (string, error) {
 func readSpan(s string) (time.Duration, error) {
 	span, ok := domain.ParseSpan(s)
 	if !ok {
-		return 0, domain.Invalid("%q is not a duration; write it like 24h, 7d or 90m", clip(s, 60))
+		return 0, domain.Invalid("%q is not a duration; write it like 24h, 7d or 90m", domain.Clip(s, 60))
 	}
 	return span, nil
 }
@@ -132,7 +132,7 @@ func (f field) choose(s string) (string, error) {
 	if w, ok := domain.Nearest(word, f.enum); ok {
 		return w, nil
 	}
-	return "", domain.Invalid("%q is unknown; use one of %s", clip(s, 60), strings.Join(f.enum, ", "))
+	return "", domain.Invalid("%q is unknown; use one of %s", domain.Clip(s, 60), strings.Join(f.enum, ", "))
 }
 
 func readInteger(raw json.RawMessage, into reflect.Value) error {
@@ -141,7 +141,7 @@ func readInteger(raw json.RawMessage, into reflect.Value) error {
 		return err
 	}
 	if n != math.Trunc(n) || math.Abs(n) >= 1<<53 {
-		return domain.Invalid("%s is not a whole number, or is too large", clip(string(raw), 40))
+		return domain.Invalid("%s is not a whole number, or is too large", domain.Clip(string(raw), 40))
 	}
 	into.SetInt(int64(n))
 	return nil
@@ -168,7 +168,7 @@ func number(raw json.RawMessage) (float64, error) {
 	}
 	n, err := strconv.ParseFloat(word, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return 0, domain.Invalid("%q is not a number", clip(s, 40))
+		return 0, domain.Invalid("%q is not a number", domain.Clip(s, 40))
 	}
 	return n * factor, nil
 }
@@ -184,7 +184,7 @@ func readFlag(raw json.RawMessage, into reflect.Value) error {
 	case "false", "no", "n", "off", "0":
 		into.SetBool(false)
 	default:
-		return domain.Invalid("%q is neither true nor false", clip(s, 40))
+		return domain.Invalid("%q is neither true nor false", domain.Clip(s, 40))
 	}
 	return nil
 }

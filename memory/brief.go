@@ -155,11 +155,11 @@ func (t *telling) item(heading, text string) bool {
 // of its text, and is not told again.
 func inBrief(c domain.ContextSnapshot) string {
 	const length = 300
-	text := cut(c.Summary, length)
+	text := domain.Clip(c.Summary, length)
 	if c.Causality == nil {
 		return text
 	}
-	if why := cut(c.Causality.Rationale, length); !strings.Contains(text, why) {
+	if why := domain.Clip(c.Causality.Rationale, length); !strings.Contains(text, why) {
 		text += "\nwhy: " + why
 	}
 	return text

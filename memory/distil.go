@@ -100,7 +100,7 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, events []dom
 	}
 	said := make([][]string, len(saved)) // analysed once for all: a client may be waiting
 	for i, have := range saved {
-		said[i] = recall.Analyze(headOf(have.Content, relateBytes))
+		said[i] = recall.Analyze(domain.Head(have.Content, relateBytes))
 	}
 	for _, c := range made {
 		own := distinct(recall.Analyze(c.Content))

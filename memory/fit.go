@@ -73,7 +73,7 @@ func shorten(c *domain.ContextSnapshot, room int64, w domain.Words) string {
 	}
 	if why := c.Causality; why != nil && domain.Tokens(why.Rationale) > room/4 {
 		short := *why
-		short.Rationale = headOf(why.Rationale, int(room))
+		short.Rationale = domain.Head(why.Rationale, int(room))
 		c.Causality, without = &short, append(without, "the end of its rationale")
 	}
 	was := len(c.Content)
@@ -94,7 +94,7 @@ func headIn(text *string, room int64, cost func() int64) {
 	frame := cost()
 	keep := float64(len(whole)) * float64(room-frame) / float64(all-frame)
 	for ; keep >= 1; keep *= 0.9 {
-		if *text = headOf(whole, int(keep)); cost() <= room {
+		if *text = domain.Head(whole, int(keep)); cost() <= room {
 			return
 		}
 	}

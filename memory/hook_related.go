@@ -24,7 +24,7 @@ const (
 // prompt. It returns "" if there are none. What was saved in the caller's session, or
 // told there before, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
-	p := prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(headOf(prompt, domain.MaxQuery))}}
+	p := prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
 	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
 		return "", nil
 	}

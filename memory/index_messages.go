@@ -105,17 +105,5 @@ func messageEntry(owner domain.Session, e domain.Event) (recall.Entry, bool) {
 		}
 		most = indexedOfTool
 	}
-	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: headOf(m.Content, most), Source: string(m.Role), Time: e.At}, true
-}
-
-// headOf is the longest beginning of a text of at most n bytes that ends at a
-// character boundary.
-func headOf(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && text[n]&0xC0 == 0x80 {
-		n--
-	}
-	return text[:n]
+	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: domain.Head(m.Content, most), Source: string(m.Role), Time: e.At}, true
 }

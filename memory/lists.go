@@ -110,13 +110,13 @@ func (p pages) read(cursor string, into any) error {
 	switch {
 	case !ok || err != nil:
 	case list != p.list:
-		return domain.Invalid("that cursor belongs to the list %q, not to %q; pass it where it came from, or leave it out to start here", cut(list, 40), p.list)
+		return domain.Invalid("that cursor belongs to the list %q, not to %q; pass it where it came from, or leave it out to start here", domain.Clip(list, 40), p.list)
 	case args != p.args:
 		return domain.Invalid("that cursor belongs to the list %q with other arguments; repeat project, query and filters exactly, or leave the cursor out to start again", p.list)
 	case json.Unmarshal(raw, into) == nil:
 		return nil
 	}
-	return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", cut(cursor, 40))
+	return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", domain.Clip(cursor, 40))
 }
 
 // position is the place in a list of the given order that follows c.

@@ -73,7 +73,7 @@ func Name(name string) string {
 	}) {
 		return name
 	}
-	return `"` + strings.ReplaceAll(cut(strings.Join(strings.Fields(Unquoted(name)), " "), domain.MaxName), `"`, `\"`) + `"`
+	return `"` + strings.ReplaceAll(domain.Clip(strings.Join(strings.Fields(Unquoted(name)), " "), domain.MaxName), `"`, `\"`) + `"`
 }
 
 // shortTime writes a time to the second.

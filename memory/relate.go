@@ -41,7 +41,7 @@ func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot) (kinshi
 	for i, e := range recent {
 		earlier[i] = causality.Subject{ID: e.ID, Terms: summaryTerms(&e), SessionID: e.SessionID, Timestamp: e.Timestamp}
 	}
-	fresh := causality.Subject{ID: c.ID, Terms: recall.Analyze(headOf(c.Content, relateBytes)), SessionID: c.SessionID, Timestamp: c.Timestamp}
+	fresh := causality.Subject{ID: c.ID, Terms: recall.Analyze(domain.Head(c.Content, relateBytes)), SessionID: c.SessionID, Timestamp: c.Timestamp}
 	for _, r := range causality.Weigh(fresh, earlier) {
 		k.links = append(k.links, domain.Link{From: c.ID, To: r.ID, Kind: domain.Dependency, Origin: domain.Auto,
 			Confidence: r.Confidence, Reason: r.Reason, AddedAt: c.SavedAt})

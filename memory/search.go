@@ -112,7 +112,7 @@ func checkQuery(q string) (string, []string, error) {
 		return "", nil, domain.Advise(domain.Invalid("query is empty; ask as you would ask a person"), domain.ListNewest)
 	}
 	if len(q) > domain.MaxQuery {
-		return headOf(q, domain.MaxQuery), []string{fmt.Sprintf("the query has %d bytes; only its first %d were searched for", len(q), domain.MaxQuery)}, nil
+		return domain.Head(q, domain.MaxQuery), []string{fmt.Sprintf("the query has %d bytes; only its first %d were searched for", len(q), domain.MaxQuery)}, nil
 	}
 	return q, nil, nil
 }

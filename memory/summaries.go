@@ -183,7 +183,7 @@ func (s *Service) embed(ctx context.Context, c domain.ContextSnapshot, summary s
 // the extract stays.
 func (s *Service) summaryFailed(ctx context.Context, job domain.SummaryJob, cause error) error {
 	away := domain.KindOf(cause) == domain.KindUnavailable
-	job.NotBefore, job.LastError = s.now().Add(summaryRetry), cut(cause.Error(), 500)
+	job.NotBefore, job.LastError = s.now().Add(summaryRetry), domain.Clip(cause.Error(), 500)
 	if !away {
 		job.Attempts++
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"wake/domain"
 )
@@ -47,21 +46,13 @@ func quoteList(list []string) string {
 	const most = 10
 	quoted := make([]string, 0, most)
 	for _, v := range list[:min(len(list), most)] {
-		quoted = append(quoted, fmt.Sprintf("%q", cut(v, 80)))
+		quoted = append(quoted, fmt.Sprintf("%q", domain.Clip(v, 80)))
 	}
 	text := strings.Join(quoted, ", ")
 	if more := len(list) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-// cut shortens s to at most n characters, ending in an ellipsis if something was cut.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
 }
 
 func notes(note string) []string {

@@ -4,6 +4,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"wake/domain"
+
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -159,15 +161,6 @@ func appendNarrow(dst []byte, s string) []byte {
 }
 
 // cut shortens s to at most maxTerm bytes without splitting a character.
-func cut(s string) string {
-	if len(s) <= maxTerm {
-		return s
-	}
-	n := maxTerm
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
+func cut(s string) string { return domain.Head(s, maxTerm) }
 
 func cutBytes(b []byte) []byte { return b[:len(cut(string(b)))] }

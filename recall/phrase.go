@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"wake/domain"
 )
 
 // Phrase is a question that is looked for word for word, because its terms find nothing
@@ -43,7 +45,7 @@ func (q Question) Phrase() Phrase {
 
 // In reports whether a text has the phrase.
 func (p Phrase) In(text string) bool {
-	return p.words != "" && p.index(oneLine(text[:runeStart(text, min(len(text), phraseScan))])) >= 0
+	return p.words != "" && p.index(oneLine(domain.Head(text, phraseScan))) >= 0
 }
 
 // index returns where a text on one line has the phrase, or -1.

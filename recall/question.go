@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"wake/domain"
 )
 
 // Order says which end of time a question prefers.
@@ -77,7 +79,7 @@ const orderTerms = 16
 // spaced returns the start of a text in lower case, with single spaces around its
 // words.
 func spaced(text string) string {
-	text = strings.ToLower(text[:runeStart(text, min(len(text), askScan))])
+	text = strings.ToLower(domain.Head(text, askScan))
 	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
 	return " " + strings.Join(words, " ") + " "
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"wake/domain"
 )
 
 // snippetScan is how many bytes of a text are searched for an excerpt.
@@ -41,7 +43,7 @@ func (s *Snippets) Of(text string, most int) string {
 	if s.phrase.words != "" {
 		text = oneLine(text) // it has the phrase on one line
 	}
-	scan := text[:runeStart(text, min(len(text), snippetScan))]
+	scan := domain.Head(text, snippetScan)
 	from, to := 0, len(text)
 	if len(text) > most {
 		from, to = s.bestWindow(scan, most)
@@ -149,21 +151,13 @@ func wordEnd(text string, from, most int) int {
 	if end >= len(text) {
 		return len(text)
 	}
-	end = runeStart(text, end)
+	end = len(domain.Head(text, end))
 	for i := end; i > from+most/2; i-- {
 		if text[i] == ' ' || text[i] == '\n' {
 			return i
 		}
 	}
 	return end
-}
-
-// runeStart returns i, or the start of the character that i is inside of.
-func runeStart(text string, i int) int {
-	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
-		i--
-	}
-	return i
 }
 
 // oneLine returns text on one line, with single spaces between words.

@@ -315,9 +315,5 @@ func Ago(d time.Duration) string {
 // OneLine returns text on one line, cut to at most n characters, for headings and
 // lists.
 func OneLine(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	return string([]rune(text)[:n-1]) + "…"
+	return domain.Clip(strings.Join(strings.Fields(text), " "), n)
 }

@@ -51,13 +51,11 @@ func head(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
+	text = domain.Head(text, n)
+	if blank := strings.LastIndexAny(text, " \n"); blank > len(text)-1024 {
+		text = text[:max(blank, 0)]
 	}
-	if blank := strings.LastIndexAny(text[:n], " \n"); blank > n-1024 {
-		n = max(blank, 0)
-	}
-	return text[:n]
+	return text
 }
 
 // readableRune drops characters that are invisible or change the direction of text.

@@ -161,8 +161,5 @@ func (b claudeBlock) media() domain.Media {
 // firstLine returns the beginning of a text, for use as a label.
 func firstLine(text string, limit int) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return text
+	return domain.Clip(text, limit)
 }

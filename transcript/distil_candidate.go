@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"wake/domain"
 )
@@ -290,11 +289,9 @@ func shortenedTo(most int, text string) string {
 	if len(text) <= most {
 		return text
 	}
-	for !utf8.RuneStart(text[most]) {
-		most--
+	text = domain.Head(text, most)
+	if blank := strings.LastIndexByte(text, ' '); blank > len(text)/2 {
+		text = text[:blank]
 	}
-	if cut := strings.LastIndexByte(text[:most], ' '); cut > most/2 {
-		most = cut
-	}
-	return text[:most] + " …"
+	return text + " …"
 }
