@@ -1,8 +1,6 @@
 package transcript
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 
 	"wake/domain"
@@ -54,7 +52,4 @@ func (p prompts) forgetNameless() {
 }
 
 // shortHash is a hash long enough to distinguish texts of one session.
-func shortHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:8])
-}
+func shortHash(text string) string { return domain.HashText(text)[:16] }

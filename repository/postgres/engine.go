@@ -90,7 +90,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, er
 // checkVersion detects that a newer wake has upgraded the tables.
 func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	have, err := version(ctx, q)
-	if err != nil || have == e.schema.Latest() {
+	if err != nil {
 		return err
 	}
 	return e.schema.MayWrite(ctx, q, have)

@@ -211,7 +211,7 @@ func (c *conn) beginImmediate(ctx context.Context) error {
 // checkVersion detects that a newer wake has upgraded the file since it was opened.
 func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	have, err := version(context.WithoutCancel(ctx), q)
-	if err != nil || have == e.schema.Latest() {
+	if err != nil {
 		return err
 	}
 	return e.schema.MayWrite(ctx, q, have)
