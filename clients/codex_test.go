@@ -42,6 +42,23 @@ func TestCodexRemembers(t *testing.T) {
 	c.wantSaid("codex", first, second)
 }
 
+// Where a model has to search for tools, Codex shows it one line of wake's instructions. That
+// says when to look for which tool.
+func TestCodexShowsTools(t *testing.T) {
+	c := codex{assistant{newMachine(t), ollamatest.Start(t)}}
+	c.must("wake", "setup", "codex", "--db", c.db, "--ollama", "off")
+	const searching = "gpt-5.5" // Codex knows of a model of this name that it can search
+	c.talker(searching, "Hello.")
+	c.ask(searching, "Hello?")
+	_, shown, _ := strings.Cut(c.rollouts(), "- mcp__wake: ")
+	shown, _, _ = strings.Cut(shown, `\n`)
+	for _, words := range []string{"`save_context` what is decided", "`search_context` before you decide", "`resume` after a compaction"} {
+		if !strings.Contains(shown, words) {
+			t.Errorf("no %q in %q", words, shown)
+		}
+	}
+}
+
 // rollouts is what Codex wrote down of all its sessions, the model's input included.
 func (c codex) rollouts() string {
 	c.Helper()

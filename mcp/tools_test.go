@@ -60,7 +60,8 @@ func TestToolsAreListedInOrder(t *testing.T) {
 	}
 }
 
-// The instructions only name existing tools.
+// The instructions only name existing tools. Their first line, which is all that Codex
+// shows to some models, says when to use the most important ones, and is not cut.
 func TestInstructions(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	for set, checkpoint := range map[mcp.ToolSet]bool{mcp.AllTools: true, mcp.CoreTools: false} {
@@ -74,6 +75,12 @@ func TestInstructions(t *testing.T) {
 		said := shakeHands(t, c).Instructions
 		if !strings.Contains(said, "`save_context`") || strings.Contains(said, "`checkpoint`") != checkpoint || !strings.HasSuffix(said, "Project: demo.") || len(said) > 1500 {
 			t.Errorf("%s: %q", set, said)
+		}
+		first, _, _ := strings.Cut(said, "\n")
+		for _, name := range []string{"`save_context`", "`search_context`", "`resume`"} {
+			if !strings.Contains(first, name) || len(first) > 250 {
+				t.Errorf("%s: no %s in the first %d bytes: %q", set, name, len(first), first)
+			}
 		}
 		_ = c.Close()
 	}
