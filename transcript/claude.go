@@ -132,6 +132,7 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	if (row.Type == "user" || row.Type == "assistant") && !row.findContent() {
 		return errors.New("the " + row.Type + " row has no message content")
 	}
+	c.restore(row)
 	out.copied = c.copied(row)
 	id, s := c.session(row, at, out)
 	switch row.Type {
@@ -150,6 +151,16 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	}
 	c.LastUUID = row.UUID
 	return nil
+}
+
+// restore gives a copied row its own session back. The first clients began the file of a
+// session that continued another one with copies in which prompts kept their session, but
+// replies and tools' answers got the new one, and its folder, branch and version.
+func (c *claude) restore(row *claudeRow) {
+	reply := row.Type == "assistant" || row.Type == "user" && slices.ContainsFunc(row.Message.Content.Blocks, claudeBlock.answers)
+	if reply && row.ParentUUID != "" && row.ParentUUID == c.LastUUID && row.SessionID != c.Session {
+		row.SessionID, row.CWD, row.GitBranch, row.Version = c.Session, "", "", ""
+	}
 }
 
 // copied returns the session that a row was copied from, or "" for one of the session's

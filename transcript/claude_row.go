@@ -140,6 +140,11 @@ type claudeBlock struct {
 	Raw json.RawMessage `json:"-"` // the whole block, if its type is unknown
 }
 
+// answers reports whether the block is a tool's answer.
+func (b claudeBlock) answers() bool {
+	return b.Type == "tool_result" || strings.HasSuffix(b.Type, "_tool_result")
+}
+
 // known reports whether the block's contents are in its fields.
 func (b claudeBlock) known() bool {
 	return b.Type == "" || strings.HasSuffix(b.Type, "_use") || strings.HasSuffix(b.Type, "_result") && b.ToolUseID != "" ||

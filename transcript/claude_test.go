@@ -339,6 +339,38 @@ func TestClaudeOldShapes(t *testing.T) {
 	}
 }
 
+// The first clients copied a history into the file of the session that continued it, and
+// gave all but the prompts the new session's id: the copies are still the old session's.
+func TestClaudeContinued(t *testing.T) {
+	row := func(kind, session, uuid, parent, version, message string) string {
+		return fmt.Sprintf(`{"type":%q,"sessionId":%q,"uuid":%q,"parentUuid":%q,"version":%q,"timestamp":"2025-08-01T10:00:00Z","message":%s}`+"\n",
+			kind, session, uuid, parent, version, message)
+	}
+	call := `{"id":"m1","model":"m","content":[{"type":"tool_use","id":"t1","name":"Read","input":{}}],"usage":{"input_tokens":5,"output_tokens":1}}`
+	answer := `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}`
+	said := `{"id":"m2","model":"m","content":[{"type":"text","text":"Read."}],"usage":{"input_tokens":9,"output_tokens":1}}`
+	rows := row("user", "old", "a", "", "1.0.1", `{"role":"user","content":"read it"}`) +
+		row("assistant", "new", "b", "a", "1.0.2", call) + row("user", "new", "c", "b", "1.0.2", answer) + row("assistant", "new", "d", "c", "1.0.2", said) +
+		row("user", "new", "e", "d", "1.0.2", `{"role":"user","content":"and now?"}`) + row("assistant", "new", "f", "e", "1.0.2", strings.ReplaceAll(said, "m2", "m3"))
+	half := strings.Index(rows, `"uuid":"c"`)
+	for _, pieces := range [][]string{{rows}, {rows[:half], rows}} { // at once, and as it is written
+		var got []string
+		var cursor domain.IngestCursor
+		for _, data := range pieces {
+			res := read(t, transcript.ClaudeCode, "new.jsonl", []byte(data), cursor)
+			for _, e := range res.events {
+				got = append(got, e.SessionID+" "+string(e.Type)+" "+e.Source.ID)
+			}
+			cursor = res.cursor
+		}
+		want := []string{"old message a", "old about b", "old message b", "old op b", "old usage b", "old message c", "old message d", "old op d", "old usage d",
+			"new message e", "new about f", "new message f", "new op f", "new usage f"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // A prompt that waited in the queue comes once, however the client writes it.
 func TestClaudeQueueAndAttachment(t *testing.T) {
 	rows := `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-05-01T10:00:00Z","sessionId":"s","content":"also this"}

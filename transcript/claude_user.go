@@ -18,7 +18,7 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 	answered := false
 	for _, b := range row.Message.Content.Blocks {
 		switch {
-		case b.Type == "tool_result" || strings.HasSuffix(b.Type, "_tool_result"):
+		case b.answers():
 			c.toolResult(id, s, row, b, at, out)
 			answered = true
 		case b.Type == "text":
