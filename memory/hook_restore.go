@@ -89,8 +89,28 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if !first && h.hook.Source == "resume" {
 		return h.restoreText(ctx, 0, briefChars)
 	}
+	if !first && h.hook.Source == "compact" {
+		if now, err := h.toldNow(ctx); now || err != nil {
+			return "", err
+		}
+	}
 	return h.restoreText(ctx, 0, restoreChars)
 }
+
+// toldNow reports whether the restore text was handed out just now: Codex, which
+// compacts before the first prompt of a session that it resumes, reports two starts
+// after the compaction.
+func (h *hooking) toldNow(ctx context.Context) (bool, error) {
+	latest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventNote}, Backward: true, Limit: 1})
+	if err != nil || len(latest) == 0 {
+		return false, err
+	}
+	note, err := domain.PayloadAs[domain.Note](latest[0])
+	return note.Kind == restoreNote && h.s.now().Sub(latest[0].At) < onePrompt, err
+}
+
+// restoreNote is the kind of the note that the restore text was handed out.
+const restoreNote = "restore_text"
 
 // owed returns the restore text after a compaction that no start followed, once.
 func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
@@ -127,7 +147,7 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	e, err := domain.NewEvent(h.s.now(), domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10)), domain.Note{Kind: "restore_text"})
+	e, err := domain.NewEvent(h.s.now(), domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10)), domain.Note{Kind: restoreNote})
 	if err != nil {
 		return false, err
 	}

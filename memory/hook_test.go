@@ -403,6 +403,54 @@ func TestRestoreTextFitsCodex(t *testing.T) {
 	}
 }
 
+// Codex, which compacts before the first prompt of a session that it resumes, reports two
+// starts then. One of them restores. A compaction later does so again.
+func TestCodexResumesAndCompacts(t *testing.T) {
+	s, now := memorytest.Open(t)
+	hook := func(h transcript.Hook) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "codex", "s1", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "Decide the currency."})
+	hook(transcript.Hook{Moment: transcript.HookPostCompact, Trigger: "auto"})
+	if text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "resume"}); !strings.Contains(text, "Decide the currency.") {
+		t.Errorf("nothing is restored: %q", text)
+	}
+	now.Pass(time.Second)
+	if text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"}); text != "" {
+		t.Errorf("it is restored again: %q", text)
+	}
+	now.Pass(time.Hour)
+	if text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"}); !strings.Contains(text, "Decide the currency.") {
+		t.Errorf("nothing is restored later: %q", text)
+	}
+}
+
+// Codex may have its model write the summary of a compaction as a message of the
+// assistant's. It is not what the assistant said last.
+func TestSummaryIsNoReply(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const rollout = `{"timestamp":"2026-11-24T19:00:00Z","type":"session_meta","payload":{"id":"01a20eff-9656-75d1-89a3-bb6b36d8ddff"}}
+{"timestamp":"2026-11-24T19:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Decide the currency."}]}}
+{"timestamp":"2026-11-24T19:00:02Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Euro only."}]}}
+{"timestamp":"2026-11-24T19:00:03Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"The currency was decided."}]}}
+{"timestamp":"2026-11-24T19:00:04Z","type":"compacted","payload":{"message":"Another model wrote this summary:\nThe currency was decided."}}
+`
+	h := transcript.Hook{Client: "codex", SessionID: "01a20eff-9656-75d1-89a3-bb6b36d8ddff", Moment: transcript.HookStart, Name: "SessionStart", Source: "compact"}
+	a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rollout)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(a.Text, "last words since then (event 2)\nEuro only.") {
+		t.Error(a.Text)
+	}
+}
+
 // No session comes from itself, whatever a client calls its sub-agents.
 func TestHooksNameNoParentInACircle(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -70,22 +70,31 @@ func pending(underWay []session.StepRef, done []domain.Step) []session.StepRef {
 const replyDepth = 20
 
 // reply returns the assistant's last text, nil if it is older than the user's last
-// message.
+// message. The summary of a compaction is none, even if the model wrote it as a message.
 func (v *view) reply(ctx context.Context) (*session.Said, error) {
 	if v.state.LastUser == nil {
 		return nil, nil
 	}
 	latest, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, After: v.state.LastUser.Seq, Until: v.owner.LastSeq,
-		Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: replyDepth, Light: true})
+		Types: []domain.EventType{domain.EventMessage, domain.EventCompaction}, Backward: true, Limit: replyDepth, Light: true})
+	var summary string
 	for _, light := range latest {
-		if light.Role != domain.RoleAssistant || light.Erased || !v.state.Covers(light.Seq) {
+		compacted := light.Type == domain.EventCompaction
+		if !compacted && light.Role != domain.RoleAssistant || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
 		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
 		if err != nil || whole == nil {
 			return nil, err
 		}
-		if m, err := whole.Message(); err == nil && m.Kind == domain.PlainMessage && strings.TrimSpace(m.Content) != "" {
+		if compacted {
+			c, _ := domain.PayloadAs[domain.Compaction](*whole)
+			summary = strings.TrimSpace(c.Summary)
+			continue
+		}
+		m, err := whole.Message()
+		said := strings.TrimSpace(m.Content)
+		if err == nil && m.Kind == domain.PlainMessage && said != "" && !strings.HasSuffix(summary, said) {
 			return &session.Said{Seq: light.Seq, Text: PlainText(m.Content)}, nil
 		}
 	}
