@@ -165,31 +165,35 @@ func (f *finder) windowsLogin(i int) (Secret, bool) {
 // pgpass matches the password in a line HOST:PORT:DATABASE:USER:PASSWORD of a .pgpass
 // file; i is at its last colon.
 func (f *finder) pgpass(i int) (Secret, bool) {
-	end := i
-	for _, ok := range []func(byte) bool{isPgpassByte, isPgpassByte, func(c byte) bool { return isDigit(c) || c == '*' }, isPgpassByte} {
-		start := end
-		for start > 0 && end-start < 64 && ok(f.text[start-1]) {
-			start--
-		}
-		if start == end {
-			return Secret{}, false
-		}
-		end = start - 1
-		if end >= 0 && f.text[end] == ':' {
-			continue
-		}
-		break
-	}
-	fields := strings.Split(f.text[end+1:i], ":")
-	if len(fields) != 4 || fields[1] != "*" && len(fields[1]) < 4 || end >= 0 && !f.beginsLine(end+1) {
+	user, ok1 := f.fieldBefore(i, isPgpassByte)
+	database, ok2 := f.fieldBefore(user-1, isPgpassByte)
+	port, ok3 := f.fieldBefore(database-1, func(c byte) bool { return isDigit(c) || c == '*' })
+	host, ok4 := f.fieldBefore(port-1, isPgpassByte)
+	if !ok1 || !ok2 || !ok3 || !ok4 || host > 0 && !f.beginsLine(host) {
 		return Secret{}, false
 	}
-	n := run(f.text[i+1:], maxValue, func(c byte) bool { return c > ' ' && strings.IndexByte("\\'\"`", c) < 0 })
-	value, rest := f.text[i+1:i+1+n], f.text[i+1+n:]
-	if strings.Contains(value, ":") || !looksSecret("password", value, true) || rest != "" && rest[0] == ' ' { // an address of IPv6 has more colons
+	if number := f.text[port : database-1]; number != "*" && len(number) < 4 {
 		return Secret{}, false
 	}
-	return Secret{Kind: "password", Start: i + 1, End: i + 1 + n}, true
+	start := i + 1
+	n := run(f.text[start:], maxValue, func(c byte) bool { return c > ' ' && strings.IndexByte("\\'\"`", c) < 0 })
+	value, rest := f.text[start:start+n], f.text[start+n:]
+	if strings.Contains(value, ":") || !looksSecret("password", value, true) || strings.HasPrefix(rest, " ") { // an address of IPv6 has more colons
+		return Secret{}, false
+	}
+	return Secret{Kind: "password", Start: start, End: start + n}, true
+}
+
+// fieldBefore returns where the field begins that ends before the colon at i.
+func (f *finder) fieldBefore(i int, inside func(byte) bool) (start int, ok bool) {
+	if i < 0 || f.text[i] != ':' {
+		return 0, false
+	}
+	start = i
+	for start > 0 && i-start < 64 && inside(f.text[start-1]) {
+		start--
+	}
+	return start, start < i
 }
 
 // beginsLine reports whether a line or a quotation begins at i.
