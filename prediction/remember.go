@@ -101,40 +101,48 @@ const (
 
 // link learns what was used together with what and after what.
 func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch func(*Item)) {
-	for _, id := range q.before {
-		if a := rows.get(id); a != nil {
-			a.AfterSum = fadeEdges(a.After, a.AfterSum)
-			for _, b := range used {
-				if b != a {
-					a.After = bump(a.After, b.ID, 1)
-				}
-			}
-			touch(a)
-		}
+	before := inRows(q.before, rows)
+	for _, a := range before {
+		linkAfter(a, used)
+		touch(a)
 	}
-	m.recency.move(inRows(q.before, rows), used)
-	same := float32(besideSame / math.Sqrt(float64(len(used))))
-	for _, a := range used {
-		a.BesideSum = fadeEdges(a.Beside, a.BesideSum)
-		for _, b := range used {
-			if a != b {
-				a.Beside = bump(a.Beside, b.ID, same)
-			}
-		}
-	}
+	m.recency.move(before, used)
+	linkSame(used)
 	weight := float32(besideLater)
 	for k := len(trail.Latest) - 1; k >= max(0, len(trail.Latest)-besideSteps); k-- {
-		for _, id := range trail.Latest[k] {
-			if a := rows.get(id); a != nil {
-				linkBoth(a, used, weight)
-				touch(a)
-			}
+		for _, a := range inRows(trail.Latest[k], rows) {
+			linkBoth(a, used, weight)
+			touch(a)
 		}
 		weight *= besideFade
 	}
 	m.recency.append(q, trail, used)
 }
 
+// linkAfter learns that items were used after a.
+func linkAfter(a *Item, used []*Item) {
+	a.AfterSum = fadeEdges(a.After, a.AfterSum)
+	for _, b := range used {
+		if a != b {
+			a.After = bump(a.After, b.ID, 1)
+		}
+	}
+}
+
+// linkSame learns that items were used at once.
+func linkSame(used []*Item) {
+	weight := float32(besideSame / math.Sqrt(float64(len(used))))
+	for _, a := range used {
+		a.BesideSum = fadeEdges(a.Beside, a.BesideSum)
+		for _, b := range used {
+			if a != b {
+				a.Beside = bump(a.Beside, b.ID, weight)
+			}
+		}
+	}
+}
+
+// linkBoth learns that items were used soon after a.
 func linkBoth(a *Item, used []*Item, weight float32) {
 	for _, b := range used {
 		if a != b {
