@@ -73,14 +73,10 @@ func humps(w string) (parts [maxHumps]mark, n int) {
 	start, mixed, small := 0, 0, 0
 	for i := 1; i <= len(w); i++ {
 		if i < len(w) {
-			if w[i] >= utf8.RuneSelf || w[i-1] >= utf8.RuneSelf {
+			switch hump(w, i) {
+			case 0:
 				continue
-			}
-			kind := hump(w, i)
-			if kind == 0 {
-				continue
-			}
-			if kind == digit {
+			case digit:
 				mixed++
 			}
 		}
@@ -103,6 +99,9 @@ func humps(w string) (parts [maxHumps]mark, n int) {
 // hump returns which kind of part starts at i: digit where letters and digits meet,
 // upper at a change of case, or 0.
 func hump(w string, i int) byte {
+	if w[i] >= utf8.RuneSelf || w[i-1] >= utf8.RuneSelf {
+		return 0
+	}
 	a, b := classes[w[i-1]], classes[w[i]]
 	switch {
 	case a&digit != b&digit:

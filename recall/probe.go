@@ -165,23 +165,13 @@ func (p *probe) takeSpeakers(df []int) {
 	}
 }
 
-// takeTerms keeps the content terms. Names of speakers count only if nothing else is
-// asked.
+// takeTerms keeps the content terms. The first of the words, as many as plain says, are
+// plain ones, the others joined compounds. Names of speakers count only if nothing else
+// is asked.
 func (p *probe) takeTerms(words []string, plain int, stands map[string][]string) {
-	for pass := 0; pass < 2 && len(p.terms) == 0; pass++ {
-		for i, w := range words {
-			if pass == 0 && slices.Contains(p.speakers, w) {
-				continue
-			}
-			if i >= plain && p.stats.DF[i] == 0 {
-				continue
-			}
-			t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), stands: stands[w]}
-			if t.stands != nil {
-				t.idf *= relatedWeight
-			}
-			p.terms = append(p.terms, t)
-		}
+	p.weigh(words, plain, stands, p.speakers)
+	if len(p.terms) == 0 {
+		p.weigh(words, plain, stands, nil)
 	}
 	if len(p.terms) > maxProbe {
 		slices.SortStableFunc(p.terms, func(a, b probeTerm) int { return cmp.Compare(b.idf, a.idf) })
@@ -196,6 +186,21 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 	}
 	if p.mass == 0 {
 		p.mass = 1
+	}
+}
+
+// weigh adds terms with their weights, without the speakers' names and without joined
+// compounds that the scope does not contain.
+func (p *probe) weigh(words []string, plain int, stands map[string][]string, speakers []string) {
+	for i, w := range words {
+		if slices.Contains(speakers, w) || i >= plain && p.stats.DF[i] == 0 {
+			continue
+		}
+		t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), stands: stands[w]}
+		if t.stands != nil {
+			t.idf *= relatedWeight
+		}
+		p.terms = append(p.terms, t)
 	}
 }
 

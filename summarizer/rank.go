@@ -170,31 +170,40 @@ func kindScore(k kind) float64 {
 // questions.
 func cueScore(s sentence) float64 {
 	lower := strings.ToLower(s.text)
-	for _, f := range fillers {
-		if strings.HasPrefix(lower, f) {
-			return -0.5
-		}
-	}
-	if s.kind == logLine {
-		for _, bad := range []string{"error", "fatal", "panic", "fail", "exception"} {
-			if strings.Contains(lower, bad) {
-				return 0.5
-			}
-		}
+	in := func(part string) bool { return strings.Contains(lower, part) }
+	begins := func(part string) bool { return strings.HasPrefix(lower, part) }
+	ends := func(part string) bool { return strings.HasSuffix(lower, part) }
+	switch {
+	case slices.ContainsFunc(fillers, begins):
+		return -0.5
+	case s.kind == logLine && slices.ContainsFunc(failures, in):
+		return 0.5
+	case s.kind == logLine:
 		return 0
-	}
-	for _, c := range cues {
-		if i := strings.Index(lower, c); i == 0 || i > 0 && (!unicode.IsLetter(lastRune(lower[:i])) || isCJK(firstRune(c)) || firstRune(c) >= 0x3040) {
-			return 0.5
-		}
-	}
-	if strings.HasSuffix(lower, ":") || strings.HasSuffix(lower, "：") {
+	case slices.ContainsFunc(cues, func(cue string) bool { return hasCue(lower, cue) }):
+		return 0.5
+	case slices.ContainsFunc(colons, ends):
 		return -0.6 // it announces something that the summary omits
-	}
-	if strings.HasSuffix(lower, "?") || strings.HasSuffix(lower, "？") || strings.HasSuffix(lower, "؟") {
+	case slices.ContainsFunc(questionMarks, ends):
 		return -0.3
 	}
 	return 0
+}
+
+var (
+	failures      = []string{"error", "fatal", "panic", "fail", "exception"}
+	colons        = []string{":", "："}
+	questionMarks = []string{"?", "？", "؟"}
+)
+
+// hasCue reports whether a cue begins a word of the text. In scripts without spaces it
+// may be anywhere.
+func hasCue(lower, cue string) bool {
+	i := strings.Index(lower, cue)
+	if i <= 0 {
+		return i == 0
+	}
+	return !unicode.IsLetter(lastRune(lower[:i])) || isCJK(firstRune(cue)) || firstRune(cue) >= 0x3040
 }
 
 // lengthScore lowers fragments and sentences that would not fit.
