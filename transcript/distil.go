@@ -104,12 +104,36 @@ func (d *distiller) message(e domain.Event, m domain.Message) {
 
 // person handles a person's message, both as an answer and by itself.
 func (d *distiller) person(e domain.Event, text string) {
-	whole := worded(strings.ToLower(text))
-	d.playing, d.taught = whole.says(play()), whole.says(lesson())
-	said := splitSentences(text)
-	d.drafting, d.complains = whole.says(drafts()), troubleIn(text, said)
+	whole, said := worded(strings.ToLower(text)), splitSentences(text)
+	d.noteMood(text, said, &whole)
+	d.judgeEarlier(e, text, said, &whole)
+	if plan := handedPlan(text); plan != "" {
+		d.planned(e, plan)
+		d.last = answerable{}
+		return
+	}
+	if own := ownWords(text); own != text {
+		text, said, d.last = own, splitSentences(own), answerable{}
+	}
+	said = d.unanswered(e, text, said)
+	d.sentences(e, said, &whole, domain.FromUser)
+	if len(said) > 0 {
+		d.asked, d.last = answerable{e, text}, answerable{}
+	}
+}
+
+// noteMood records what a person's message is about, which decides how it and the answer
+// to it are read.
+func (d *distiller) noteMood(text string, said []sentence, whole *wording) {
+	d.playing, d.taught, d.drafting = whole.says(play()), whole.says(lesson()), whole.says(drafts())
+	d.complains = troubleIn(text, said)
 	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
 	d.plainly = length(said) < maxComplaint
+	d.uneasy = !d.taught && uneasyIn(said)
+}
+
+// judgeEarlier withdraws or confirms what was found so far, if a person's message does.
+func (d *distiller) judgeEarlier(e domain.Event, text string, said []sentence, whole *wording) {
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
@@ -120,25 +144,21 @@ func (d *distiller) person(e domain.Event, text string) {
 	if d.mending {
 		d.confirmCauses(e.Turn, nil)
 	}
-	d.uneasy = !d.taught && uneasyIn(said)
-	if plan := handedPlan(text); plan != "" {
-		d.planned(e, plan)
-		text, said, d.last = "", nil, answerable{}
-	} else if own := ownWords(text); own != text {
-		text, said, d.last = own, splitSentences(own), answerable{}
-	}
+}
+
+// unanswered adds what a person's message decides as an answer, and returns the sentences
+// that are not part of one.
+func (d *distiller) unanswered(e domain.Event, text string, said []sentence) []sentence {
 	if n := counted().FindString(text); n != "" && !strings.Contains(text, "\n") && !recounts(text) && len(said) > 0 && d.last.offersChoice() {
 		said = slices.Insert(said, 0, sentence{text: "option " + n[:1]}) // a number, and the rest of the message
 	}
 	if besides, is := d.answeredAll(e, text); is {
-		said = splitSentences(besides)
-	} else if len(text) <= maxAnswer && d.answered(e, said) {
-		said = said[1:]
+		return splitSentences(besides)
 	}
-	d.sentences(e, said, &whole, domain.FromUser)
-	if len(said) > 0 {
-		d.asked, d.last = answerable{e, text}, answerable{}
+	if len(text) <= maxAnswer && d.answered(e, said) {
+		return said[1:]
 	}
+	return said
 }
 
 // withdraw removes what the assistant decided in the previous turn, because the person
@@ -215,50 +235,68 @@ func (d *distiller) lastingSentences(all []sentence, whole *wording) (out []sent
 	return out
 }
 
+// sentence adds what a sentence says to be kept, by a rule or by what came before it.
 func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
 	said := worded(asserted(s.text))
+	if by == domain.FromUser {
+		d.personSentence(e, s, &said)
+	} else {
+		d.assistantSentence(e, s, &said)
+	}
+}
+
+func (d *distiller) personSentence(e domain.Event, s sentence, said *wording) {
+	r := ruleTaking(said, domain.FromUser, "")
+	if r == nil && foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) && !said.says(ownDeed()) {
+		d.add(e, ruleNamed(ruleRootCause), s, domain.FromUser)
+	}
+	if r != nil && !d.isTaken(e, s.text) { // else it is part of an answer
+		d.add(e, r, s, domain.FromUser)
+	}
+}
+
+func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording) {
 	switch {
-	case by != domain.FromAssistant:
 	case said.says(retracts()):
 		d.retractCauses(e.Turn, e.Seq)
 	case said.says(renames()):
 		d.retractCauses(e.Turn, e.Seq-1)
 	}
-	rules := distilRules()
-	for i := range rules {
-		if d.taught && by == domain.FromAssistant && rules[i].name == ruleDecision {
-			continue
-		}
-		if rules[i].takes(&said, by) {
-			if by == domain.FromUser && d.isTaken(e, s.text) {
-				return // part of an answer
-			}
-			if rules[i].name == ruleRootCause && by == domain.FromAssistant {
-				d.causeNamed(e)
-			}
-			d.add(e, &rules[i], s, by)
-			if by == domain.FromAssistant && rules[i].name == ruleRootCause && !strings.Contains(said.text, "root cause") && goesToCheck().in(strings.ToLower(d.closing)) {
-				d.doubtCause(e)
-			}
-			return
-		}
+	but := "" // a rule that is left out
+	if d.taught {
+		but = ruleDecision
 	}
-	switch {
-	case by == domain.FromUser:
-		if foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) && !said.says(ownDeed()) {
-			d.add(e, ruleNamed(ruleRootCause), s, by)
+	switch r := ruleTaking(said, domain.FromAssistant, but); {
+	case r != nil && r.name == ruleRootCause:
+		d.causeNamed(e)
+		d.add(e, r, s, domain.FromAssistant)
+		if !strings.Contains(said.text, "root cause") && goesToCheck().in(strings.ToLower(d.closing)) {
+			d.doubtCause(e)
 		}
-	case isFix(s, &said):
+	case r != nil:
+		d.add(e, r, s, domain.FromAssistant)
+	case isFix(s, said):
 		if cause := d.openCause(e.Turn); cause != nil && d.actsOn(cause, e.Turn, s) {
-			d.addFix(e, s, &said, *cause)
+			d.addFix(e, s, said, *cause)
 		}
 	case d.diagnosing && problemNamed().in(said.text):
-		d.add(e, ruleNamed(ruleRootCause), s, by)
+		d.add(e, ruleNamed(ruleRootCause), s, domain.FromAssistant)
 	case (d.troubled || d.uneasy) && !d.assents || s.behindCause():
-		if doubt := d.causeDoubt(s, &said); doubt < baseless {
+		if doubt := d.causeDoubt(s, said); doubt < baseless {
 			d.addCause(e, s, doubt)
 		}
 	}
+}
+
+// ruleTaking returns the first rule that takes a sentence, but for one by name, or nil.
+func ruleTaking(said *wording, by domain.Origin, but string) *rule {
+	rules := distilRules()
+	for i := range rules {
+		if rules[i].name != but && rules[i].takes(said, by) {
+			return &rules[i]
+		}
+	}
+	return nil
 }
 
 // maxDistilled is the longest message that is analysed, in bytes.

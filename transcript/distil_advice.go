@@ -37,38 +37,44 @@ func (t answerable) advised() (best string) {
 	if len(t.text) > maxAsking {
 		return ""
 	}
-	options := t.options()
-	for _, o := range options {
-		if plain := recommendedMark().ReplaceAllString(o, ""); plain != o {
-			if best != "" {
-				return ""
-			}
-			best = plain
+	for _, o := range t.options() {
+		plain := recommendedMark().ReplaceAllString(o, "")
+		if plain == o {
+			continue
 		}
+		if best != "" {
+			return ""
+		}
+		best = plain
 	}
 	if best != "" {
 		return best
 	}
 	for _, s := range splitSentences(t.text) {
-		lower := asserted(s.text)
-		under := strings.Contains(s.head, "recommend")
-		if !under && !advises().in(lower) || against().in(lower) || muses().in(lower) || strings.HasSuffix(lower, "?") {
+		thing, is := t.adviceIn(s)
+		if !is {
 			continue
 		}
-		said := s.text
-		if option, points := t.pointedAt(s.text, under); points {
-			if said = option; said == "" {
-				return ""
-			}
-		} else if s.small() || s.item || strings.HasSuffix(s.text, ":") {
-			continue
-		}
-		if best != "" && best != said {
+		if thing == "" || best != "" && best != thing {
 			return ""
 		}
-		best = said
+		best = thing
 	}
 	return best
+}
+
+// adviceIn returns what a sentence recommends, and whether it recommends anything: the
+// option that it points at, which is "" if there is none, or all that it says.
+func (t answerable) adviceIn(s sentence) (thing string, is bool) {
+	lower := asserted(s.text)
+	under := strings.Contains(s.head, "recommend")
+	if !under && !advises().in(lower) || against().in(lower) || muses().in(lower) || strings.HasSuffix(lower, "?") {
+		return "", false
+	}
+	if option, points := t.pointedAt(s.text, under); points {
+		return option, true
+	}
+	return s.text, !s.small() && !s.item && !strings.HasSuffix(s.text, ":")
 }
 
 // pointedAt returns the option that a sentence of advice names by number or letter, and

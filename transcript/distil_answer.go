@@ -234,10 +234,10 @@ var (
 // of which at least one is shared, and about nothing else.
 func (d *distiller) named(first string) bool {
 	open := wordSet(d.open())
-	if concluded := lastClause(first); concluded != "" && len(strings.Fields(concluded)) < 6 && !states().in(concluded) && common(wordSet(concluded), open) > 0 {
+	if concluded := lastClause(first); len(strings.Fields(concluded)) < 6 && !states().in(concluded) && common(wordSet(concluded), open) > 0 {
 		return true
 	}
-	led := true // preceded by at most a word or two
+	opens := true // preceded by at most a word or two
 	for _, clause := range strings.FieldsFunc(first, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
 		clause = opener().ReplaceAllString(strings.TrimSpace(clause), "")
 		if strings.HasPrefix(clause, "@") || nextStep().in(clause) {
@@ -246,26 +246,39 @@ func (d *distiller) named(first string) bool {
 		if judged().in(clause) && strings.Contains(d.asked.text, "?") {
 			return true
 		}
-		few, opens := len(strings.Fields(clause)), led
-		led = led && few < 3
-		if few > 8 || states().in(clause) {
-			continue
-		}
-		about := strings.ToLower(d.asked.text)
-		if kept, then := strings.CutSuffix(clause, " then"); then && few < 6 && !later().in(clause) &&
-			(strings.Contains(about, "?") && !diagnostic().in(about) && len(wordSet(kept)) > 0 || common(wordSet(kept), wordSet(about)) > 0) {
+		words := len(strings.Fields(clause))
+		if words <= 8 && !states().in(clause) && (d.resolves(clause, words) || d.takesOne(clause, words, opens, open)) {
 			return true
 		}
-		if few < 7 && len(about) <= maxQuestion && willed().in(about) && instructed(clause) && common(wordSet(clause), wordSet(about)) > 0 {
-			return true
-		}
-		concluded, so := strings.CutPrefix(clause, "so ")
-		names := few == 1 && !slices.Contains([]string{"so", "and", "but", "now", "then", "also", "well"}, clause) && mentions(d.asked.text, clause)
-		if (opens || so) && len(open) > 0 && (allOrNone().in(clause) || common(wordSet(concluded), open) > 0 || names) {
+		opens = opens && words < 3
+	}
+	return false
+}
+
+// resolves reports whether a clause answers the person's own question: "the queue
+// then", or an order to do what was in question.
+func (d *distiller) resolves(clause string, words int) bool {
+	about := strings.ToLower(d.asked.text)
+	if kept, then := strings.CutSuffix(clause, " then"); then && words < 6 && !later().in(clause) {
+		asks := strings.Contains(about, "?") && !diagnostic().in(about)
+		if asks && len(wordSet(kept)) > 0 || common(wordSet(kept), wordSet(about)) > 0 {
 			return true
 		}
 	}
-	return false
+	return words < 7 && len(about) <= maxQuestion && willed().in(about) && instructed(clause) && common(wordSet(clause), wordSet(about)) > 0
+}
+
+// takesOne reports whether a clause that opens the answer, or concludes it with "so",
+// names one of the open alternatives, all or none.
+func (d *distiller) takesOne(clause string, words int, opens bool, open map[string]bool) bool {
+	concluded, so := strings.CutPrefix(clause, "so ")
+	if !opens && !so || len(open) == 0 {
+		return false
+	}
+	if allOrNone().in(clause) || common(wordSet(concluded), open) > 0 {
+		return true
+	}
+	return words == 1 && !slices.Contains([]string{"so", "and", "but", "now", "then", "also", "well"}, clause) && mentions(d.asked.text, clause)
 }
 
 // nextStep matches a clause that says what to do next rather than how.

@@ -22,26 +22,12 @@ var either = lazily(`(?i)\beither ([^.?]+?),? or ([^.?]+)|\bone (?:option |way )
 
 // options returns what a message lists, in order: what it calls options, else the last
 // numbered list, else all list items.
-func (t answerable) options() (all []string) {
-	if all = t.labelled(); len(all) > 1 {
-		return all
+func (t answerable) options() []string {
+	if labelled := t.labelled(); len(labelled) > 1 {
+		return labelled
 	}
-	var counted []string
-	all = nil
-	for _, line := range proseLines(t.text) {
-		m := listed().FindStringSubmatch(line.text)
-		if m == nil {
-			continue
-		}
-		all = append(all, plainProse(m[1]))
-		switch mark := strings.Trim(line.text[:len(line.text)-len(m[1])], "*.(): \t"); {
-		case mark == "1" || strings.EqualFold(mark, "a"):
-			counted = []string{plainProse(m[1])}
-		case strings.Trim(mark, "-•–") != "" && len(counted) > 0:
-			counted = append(counted, plainProse(m[1]))
-		}
-	}
-	if m := either().FindStringSubmatch(t.text); len(all) < 2 && m != nil {
+	items, counted := t.items()
+	if m := either().FindStringSubmatch(t.text); len(items) < 2 && m != nil {
 		return []string{cmp.Or(m[1], m[3]), cmp.Or(m[2], m[4])}
 	}
 	if len(counted) > 1 {
@@ -50,10 +36,29 @@ func (t answerable) options() (all []string) {
 	if titles := t.headed(); len(titles) > 1 {
 		return titles
 	}
-	if rows, marked := t.rows(); len(rows) > 1 && (marked || len(all) < 2) {
+	if rows, marked := t.rows(); len(rows) > 1 && (marked || len(items) < 2) {
 		return rows
 	}
-	return all
+	return items
+}
+
+// items returns the list items of a message, and those of its last numbered list.
+func (t answerable) items() (all, counted []string) {
+	for _, line := range proseLines(t.text) {
+		m := listed().FindStringSubmatch(line.text)
+		if m == nil {
+			continue
+		}
+		item := plainProse(m[1])
+		all = append(all, item)
+		switch mark := strings.Trim(line.text[:len(line.text)-len(m[1])], "*.(): \t"); {
+		case mark == "1" || strings.EqualFold(mark, "a"):
+			counted = []string{item}
+		case strings.Trim(mark, "-•–") != "" && len(counted) > 0:
+			counted = append(counted, item)
+		}
+	}
+	return all, counted
 }
 
 // called matches a line or heading that names an option.

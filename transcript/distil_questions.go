@@ -95,19 +95,22 @@ func numberedAnswers(text string) (besides string, all []numberedAnswer) {
 	}
 	besides = text[:marks[0][0]]
 	for i, m := range marks {
-		mark, begins, ends := max(m[2], m[4], m[6], m[8]), m[1], len(text)
+		begins, ends := m[1], len(text)
 		if m[6] >= 0 {
 			begins = m[7] // the letter is the answer
 		}
 		if i+1 < len(marks) {
 			ends = marks[i+1][0]
-		} else if at := strings.Index(text[begins:], "\n\n"); at >= 0 {
-			ends = begins + at
+		} else if paragraph := strings.Index(text[begins:], "\n\n"); paragraph >= 0 {
+			ends = begins + paragraph
 			besides += text[ends:]
 		}
-		question := int(text[mark] - '1')
-		if i > 0 && question <= all[i-1].question || begins > ends || strings.HasSuffix(text[:begins], ".") && begins < ends && unicode.IsDigit(rune(text[begins])) {
-			return "", nil // the number may not be a mark, as in 2.5
+		question := int(text[max(m[2], m[4], m[6], m[8])] - '1') // of the group that matched
+		if begins > ends || i > 0 && question <= all[i-1].question {
+			return "", nil
+		}
+		if strings.HasSuffix(text[:begins], ".") && begins < ends && unicode.IsDigit(rune(text[begins])) {
+			return "", nil // the number is not a mark, but for instance 2.5
 		}
 		answer := strings.TrimFunc(text[begins:ends], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;-", r) })
 		all = append(all, numberedAnswer{question, strings.Join(strings.Fields(answer), " ")})

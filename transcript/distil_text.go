@@ -116,41 +116,41 @@ type proseLine struct {
 
 // proseLines returns the lines with prose.
 func proseLines(text string) []proseLine {
-	var lines []proseLine
-	fenced, quoted, log, head := false, false, false, ""
 	if strings.Contains(text, fence) {
 		text = fencesApart(text)
 	}
-	for line := range strings.SplitSeq(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		if strings.HasPrefix(trimmed, fence) || strings.HasPrefix(trimmed, "~~~") || strings.HasPrefix(trimmed, `"""`) {
+	var lines []proseLine
+	fenced, tagged, log, head := false, false, false, ""
+	for whole := range strings.SplitSeq(text, "\n") {
+		line := strings.TrimSpace(whole)
+		log = log && line != "" // a blank line ends it
+		title, heads := heading(line)
+		switch {
+		case beginsWith(line, fence, "~~~", `"""`):
 			fenced = !fenced
-			continue
-		}
-		if strings.HasPrefix(trimmed, "<") && strings.HasSuffix(trimmed, ">") {
-			quoted = strings.Count(trimmed, "</") == 0 && !quoted
-			continue
-		}
-		code := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
-		if log = log && trimmed != ""; fenced || quoted || code || trimmed == "" {
-			continue
-		}
-		if title, is := heading(trimmed); is {
+		case strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">"):
+			tagged = !tagged && !strings.Contains(line, "</")
+		case fenced, tagged, line == "", beginsWith(whole, "    ", "\t"):
+		case heads:
 			head = title
-			continue
+		case strings.ContainsAny(line[:1], "|>{<+="), quotation(line):
+			// a table, somebody's words, JSON or a difference
+		case log, logged().MatchString(line):
+			log = true
+		case line[0] == '[':
+		default:
+			if at := stamped(line); at > 0 {
+				line, log = line[:at], true // a log begins after the words
+			}
+			lines, head = append(lines, proseLine{line, head}), ""
 		}
-		if strings.ContainsAny(trimmed[:1], "|>{<+=") || quotation(trimmed) {
-			continue
-		}
-		if log = log || logged().MatchString(trimmed); log || trimmed[0] == '[' {
-			continue
-		}
-		if at := stamped(trimmed); at > 0 {
-			trimmed, log = trimmed[:at], true // a log begins after the words
-		}
-		lines, head = append(lines, proseLine{trimmed, head}), ""
 	}
 	return lines
+}
+
+// beginsWith reports whether a text begins with one of some others.
+func beginsWith(text string, begins ...string) bool {
+	return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(text, b) })
 }
 
 // fence encloses code.

@@ -131,8 +131,7 @@ const (
 // causeDoubt says how uncertain it is that a sentence of the assistant states the cause
 // of an unexplained fault.
 func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
-	before := strings.ToLower(s.before)
-	named := aboutCause().in(s.head) || announces().in(before)
+	named := aboutCause().in(s.head) || announces().in(strings.ToLower(s.before))
 	asked := d.plainly && (d.complains || d.uneasy) // a short report of a fault asks for its cause
 	early := s.at < earlyOn && !s.item && d.brief
 	if !named && !(asked && early) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
@@ -142,11 +141,9 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 		rest := worded(told)
 		said = &rest
 	}
-	if said.says(unsure()) || len(wordSet(said.text)) < 3 || said.says(ownDeed()) || said.says(conditional()) || said.says(guessed()) {
+	announced := strings.HasSuffix(said.text, ":") // the cause is yet to follow
+	if statesNothing(said) || announced && s.listed == "" {
 		return baseless
-	}
-	if strings.HasSuffix(said.text, ":") && s.listed == "" {
-		return baseless // the cause is yet to follow
 	}
 	strong := said.says(explains()) || aboutProblem().in(s.head)
 	exact := particular().MatchString(s.text)
@@ -155,7 +152,7 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 		return certain
 	case !asked || !d.complains && !exact:
 		return baseless
-	case d.troubled && said.says(blamed()) && !strings.HasSuffix(said.text, ":"):
+	case d.troubled && said.says(blamed()) && !announced:
 		return certain
 	case d.reports || !strong && !said.says(lacks()):
 		return baseless
@@ -166,6 +163,12 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 	default:
 		return baseless
 	}
+}
+
+// statesNothing reports whether a sentence only supposes, says what its speaker did, or
+// is too short.
+func statesNothing(said *wording) bool {
+	return said.says(unsure()) || said.says(conditional()) || said.says(guessed()) || said.says(ownDeed()) || len(wordSet(said.text)) < 3
 }
 
 // isFix reports whether a sentence of the assistant says what it did about the cause it

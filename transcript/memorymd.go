@@ -176,42 +176,54 @@ func frontMatter(text string) (map[string]string, string, bool) {
 // matterFields parses the fields of front matter. A value may continue on the following
 // lines as a list or as indented text.
 func matterFields(head string) map[string]string {
-	fields := map[string]string{}
-	var name, joint string // the current field, and the separator of its parts
-	add := func(part, joint string) {
-		if part = strings.Trim(part, `"' `); part != "" && fields[name] != "" {
-			part = fields[name] + joint + part
-		}
-		if part != "" && name != "" {
-			fields[name] = part
-		}
-	}
+	m := matter{fields: map[string]string{}}
 	for line := range strings.SplitSeq(head, "\n") {
 		text := strings.TrimSpace(line)
-		if item, isItem := strings.CutPrefix(text, "- "); isItem && joint == "" {
-			add(item, ",")
-			continue
-		}
-		if joint != "" && strings.HasPrefix(line, " ") {
-			add(text, joint)
-			continue
-		}
-		field, value, ok := strings.Cut(text, ":")
-		if !ok {
-			continue
-		}
-		name, joint, value = strings.ToLower(strings.TrimSpace(field)), " ", strings.TrimSpace(value)
-		switch mark := strings.TrimRight(value, "+-0123456789"); {
-		case value == "": // a list, or nested fields
-			joint = ""
-		case mark == "|":
-			joint = "\n"
-		case mark != ">":
-			delete(fields, name)
-			add(value, "")
+		item, isItem := strings.CutPrefix(text, "- ")
+		field, value, isField := strings.Cut(text, ":")
+		switch {
+		case isItem && m.joint == "":
+			m.add(item, ",")
+		case m.joint != "" && strings.HasPrefix(line, " "):
+			m.add(text, m.joint)
+		case isField:
+			m.begin(strings.ToLower(strings.TrimSpace(field)), strings.TrimSpace(value))
 		}
 	}
-	return fields
+	return m.fields
+}
+
+// matter is front matter as it is read.
+type matter struct {
+	fields map[string]string
+	name   string // the current field
+	joint  string // what separates its lines; "" if it is a list, or has nested fields
+}
+
+// begin begins a field with what is on the line of its name.
+func (m *matter) begin(name, value string) {
+	m.name, m.joint = name, " "
+	switch mark := strings.TrimRight(value, "+-0123456789"); {
+	case value == "":
+		m.joint = ""
+	case mark == "|":
+		m.joint = "\n"
+	case mark != ">":
+		delete(m.fields, name)
+		m.add(value, "")
+	}
+}
+
+// add adds a part to the current field.
+func (m *matter) add(part, joint string) {
+	part = strings.Trim(part, `"' `)
+	if part == "" || m.name == "" {
+		return
+	}
+	if had := m.fields[m.name]; had != "" {
+		part = had + joint + part
+	}
+	m.fields[m.name] = part
 }
 
 // section is the text below a heading. path joins the headings above it, since several

@@ -125,16 +125,7 @@ func (d *sqlDump) insert() bool {
 	columns := d.columns[table]
 	t := d.token()
 	if t.symbol("(") {
-		columns = nil
-		for t = d.token(); !t.symbol(")"); t = d.token() {
-			if t.end() {
-				return false
-			}
-			if !t.symbol(",") {
-				columns = append(columns, t.text)
-			}
-		}
-		t = d.token()
+		columns, t = d.listed(), d.token()
 	}
 	if !strings.EqualFold(t.text, "VALUES") {
 		return false
@@ -149,6 +140,16 @@ func (d *sqlDump) insert() bool {
 			return t.symbol(";") || t.end()
 		}
 	}
+}
+
+// listed returns the names up to a closing bracket, or to the end of the dump.
+func (d *sqlDump) listed() (names []string) {
+	for t := d.token(); !t.symbol(")") && !t.end(); t = d.token() {
+		if !t.symbol(",") {
+			names = append(names, t.text)
+		}
+	}
+	return names
 }
 
 func makeRow(columns []string, values []any) Row {
