@@ -331,7 +331,8 @@ type Dumper interface {
 type Adopter interface {
 	// AdoptContexts stores contexts exactly as another store kept them, including
 	// forgotten ones, with their histories by id. It adds no links of its own. It sets
-	// consecutive numbers; a context whose id is taken is not stored and gets 0.
+	// consecutive numbers; a context whose id is taken gets 0 and is not stored, but what
+	// is there becomes as warm, if it was accessed later elsewhere.
 	AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, past map[string]domain.ContextHistory) error
 	// AppendTombstones records that contexts were erased elsewhere, and returns how many
 	// records were new. Contexts stored here are not touched.

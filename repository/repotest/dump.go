@@ -16,6 +16,7 @@ func testDump(t *testing.T, fresh Fresh) {
 		"Adopt":          testAdopt,
 		"AdoptForgotten": testAdoptForgotten,
 		"AdoptTaken":     testAdoptTaken,
+		"AdoptUsed":      testAdoptUsed,
 		"AdoptMany":      testAdoptMany,
 		"AdoptTags":      testAdoptTags,
 		"Erased":         testErasedContexts,
@@ -129,6 +130,32 @@ func testAdoptTaken(t *testing.T, s repository.Store) {
 	after, past := dumped(t, s, id(2))
 	if diff := cmp.Diff(before, after) + cmp.Diff(history, past); diff != "" {
 		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
+// What is there already becomes as warm as it is elsewhere, never colder, unless it is
+// forgotten.
+func testAdoptUsed(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	forget(t, s, 10, 2)
+	used := func(n, minute int, count int64) *domain.ContextSnapshot {
+		c := sample(n)
+		c.Memory = domain.Memory{Tier: domain.TierRecent, LastAccessed: at(minute), AccessCount: count}
+		return c
+	}
+	before, _ := dumped(t, s, id(2))
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.AdoptContexts(ctx, []*domain.ContextSnapshot{used(1, 60, 4), used(2, 60, 4), used(1, 60, 4)}, nil)
+	})
+	if got, want := one(t, s, id(1)).Memory, used(1, 60, 4).Memory; got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	adopt(t, s, used(1, 50, 9), domain.ContextHistory{})
+	if got, want := one(t, s, id(1)).Memory, used(1, 60, 4).Memory; got != want {
+		t.Errorf("after an older one %+v, want %+v", got, want)
+	}
+	if after, _ := dumped(t, s, id(2)); !cmp.Equal(before, after) {
+		t.Errorf("the forgotten one: %s", cmp.Diff(before, after))
 	}
 }
 

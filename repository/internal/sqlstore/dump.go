@@ -127,29 +127,35 @@ func (t *tx) AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, 
 }
 
 // numberContexts numbers the contexts whose id is not taken, and returns them as they
-// are to be stored.
+// are to be stored. It warms those that are there.
 func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapshot) (fresh []*domain.ContextSnapshot, err error) {
 	ids := make([]string, len(list))
 	for i, c := range list {
 		ids[i] = c.ID
 	}
-	found, err := collectIn(ctx, q, Scalar[string], ids, func(a *Args, some []string) string {
-		return `SELECT id FROM context_snapshots WHERE id IN ` + addList(a, some)
+	found, err := collectIn(ctx, q, scanLastUse, ids, func(a *Args, some []string) string {
+		return `SELECT id, coalesce(last_accessed, ''), access_count FROM context_snapshots WHERE id IN ` + addList(a, some)
 	})
 	if err != nil {
 		return nil, err
 	}
-	taken := setOf(found)
+	taken := make(map[string]lastUse, len(list))
+	for _, u := range found {
+		taken[u.id] = u
+	}
 	next, err := first(ctx, q, Scalar[int64], `SELECT `+nextContext)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range list {
 		c.N = 0
-		if taken[c.ID] {
+		if have, ok := taken[c.ID]; ok {
+			if err := have.warm(ctx, q, c); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		taken[c.ID], c.N = true, next+int64(len(fresh))
+		taken[c.ID], c.N = lastUse{id: c.ID}, next+int64(len(fresh))
 		fresh = append(fresh, c)
 		c.Tags = without(c.Tags, nil)
 		truncateTimes(c)
@@ -158,6 +164,25 @@ func numberContexts(ctx context.Context, q Querier, list []*domain.ContextSnapsh
 		}
 	}
 	return fresh, nil
+}
+
+// lastUse is when a stored context was last accessed, "" for never, and how often.
+type lastUse struct {
+	id, last string
+	count    int64
+}
+
+func scanLastUse(rows *sql.Rows, u *lastUse) error { return rows.Scan(&u.id, &u.last, &u.count) }
+
+// warm makes a stored context as warm as the other store kept it, if it was accessed
+// there later.
+func (u lastUse) warm(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
+	if c.Memory.LastAccessed.IsZero() || domain.FormatTime(c.Memory.LastAccessed) <= u.last {
+		return nil
+	}
+	_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET memory_tier = $1, last_accessed = $2, access_count = $3 WHERE id = $4 AND deleted_at IS NULL`,
+		string(c.Memory.Tier), domain.FormatTime(c.Memory.LastAccessed), max(u.count, c.Memory.AccessCount), c.ID)
+	return err
 }
 
 // adoptAllTags stores the tags of new contexts. Those without a history of tags
