@@ -80,11 +80,12 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 }
 
 // A context saved in the session counts as saying the same as a distilled one if it has
-// this share of its words: less is enough right after what the distilled one is made
-// from, except for a reversal, which has the words of what it takes back.
+// this share of its words. Of all that was saved in the turn of what the distilled one is
+// made from, or in the next one, less is enough, except for a reversal, which has the words
+// of what it takes back: a twin would live on when the saved context is superseded.
 const (
 	saidAgain = 0.7
-	saidSoon  = 0.5
+	saidSoon  = 0.3
 )
 
 // savedThere marks in there, as to be left out, what the assistant itself has saved in
@@ -101,22 +102,28 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, events []dom
 	said := make([][]string, len(saved)) // analysed once for all: a client may be waiting
 	for i, have := range saved {
 		said[i] = recall.Analyze(domain.Head(have.Content, relateBytes))
+		if have.Causality != nil {
+			said[i] = append(said[i], recall.Analyze(domain.Head(have.Causality.Rationale, relateBytes))...)
+		}
 	}
 	for _, c := range made {
 		own := distinct(recall.Analyze(c.Content))
-		soon := turnAfter(events, c.Seq)
+		from, to := turnsAround(events, c.Seq)
+		var soon []string // the words of what was saved soon
 		for i, have := range saved {
-			enough := saidAgain
-			if c.Seq < have.Seq && have.Seq <= soon && !slices.Contains(have.Tags, "distilled") && !slices.Contains(c.Tags, "reversal") {
-				enough = saidSoon
+			if from <= have.Seq && have.Seq <= to && !slices.Contains(have.Tags, "distilled") && !slices.Contains(c.Tags, "reversal") {
+				soon = append(soon, said[i]...)
 			}
 			switch {
 			case have.ID == c.ID:
 			case have.Seq == c.Seq && have.Content != "" && strings.Contains(c.Content, have.Content):
 				there[c.ID] = have.ID
-			case covered(own, said[i]) >= enough:
+			case covered(own, said[i]) >= saidAgain:
 				there[c.ID] = ""
 			}
+		}
+		if covered(own, soon) >= saidSoon {
+			there[c.ID] = ""
 		}
 	}
 	return nil
@@ -152,19 +159,23 @@ func (s *Service) savedIn(ctx context.Context, sessionID string, events []domain
 	return saved, nil
 }
 
-// turnAfter returns where the next turn after an event ends: in it at the latest, an
-// assistant saves what was just decided.
-func turnAfter(events []domain.Event, seq int64) int64 {
-	turn := int64(0)
-	for _, e := range events {
-		if e.Seq == seq {
-			turn = e.Turn
-		}
-		if e.Seq > seq && e.Turn > turn+1 {
-			return e.Seq
+// turnsAround returns where the turn of an event begins and where the next one ends: in
+// between, an assistant saves what is decided there.
+func turnsAround(events []domain.Event, seq int64) (from, to int64) {
+	i := slices.IndexFunc(events, func(e domain.Event) bool { return e.Seq == seq })
+	if i < 0 {
+		return seq, seq
+	}
+	turn := events[i].Turn
+	for ; i > 0 && events[i-1].Turn == turn; i-- {
+	}
+	from = events[i].Seq
+	for _, e := range events[i:] {
+		if e.Turn > turn+1 {
+			return from, e.Seq
 		}
 	}
-	return math.MaxInt64
+	return from, math.MaxInt64
 }
 
 // madeThere marks in there, as to be left out, what another session already gave, word

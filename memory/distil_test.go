@@ -76,6 +76,22 @@ func TestDistilBesideSavedSoon(t *testing.T) {
 	}
 }
 
+// An assistant puts what it was told into its own words, into several contexts and their
+// reasons, and sums up at the end of the turn. All that is kept once: a twin would outlive
+// the contexts when they are superseded.
+func TestDistilNoTwinsOfSaved(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("Hosted search looks attractive because of the free tier. Let's go with Algolia.")).SessionID
+	save(t, s, memory.SaveRequest{Content: "We move the catalogue from Lucene to Algolia in March.", Rationale: "Its free tier is enough for our size.", SessionID: id, ActionType: domain.Decision})
+	record(t, s, claude, user("Some rows are missing in the export, can you look?"))
+	save(t, s, memory.SaveRequest{Content: "export.go line 40 stops at the first row without a price.", SessionID: id})
+	save(t, s, memory.SaveRequest{Content: "Rows without a price are written with an empty field, and the export goes on.", SessionID: id})
+	record(t, s, claude, assistant("Root cause: the export stopped at the first row without a price. Rows without one are written with an empty field now."))
+	if kept := distilled(t, s, id); len(kept) != 0 {
+		t.Errorf("distilled %q beside what was saved", kept)
+	}
+}
+
 // Without hooks, only the transcript tells which contexts were saved in a session.
 func TestDistilImportBesideSaved(t *testing.T) {
 	s, _ := memorytest.Open(t)
