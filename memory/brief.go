@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"wake/domain"
+	"wake/repository"
 	"wake/session"
 	"wake/transcript"
 )
@@ -16,12 +17,14 @@ import (
 const (
 	BriefLikely    = 5 // predictions, most likely first
 	briefDecisions = 5
-	briefShare     = 3 // one part in so many of the room is kept for decisions
+	briefShare     = 3   // one part in so many of the room is kept for decisions
+	briefLasting   = 600 // characters at most for what was noted for every session
 )
 
-// Brief tells, in at most budget characters, what matters in a project now: where its
-// last session stands, what will probably be needed next, and the latest decisions. It
-// returns "" for an empty project. The contexts in it count as handed out.
+// Brief tells, in at most budget characters, what matters in a project now: what was noted
+// for every session, where its last one stands, what will probably be needed next,
+// and the latest decisions. It returns "" for an empty project. The contexts in it count
+// as handed out.
 func (s *Service) Brief(ctx context.Context, by Caller, project string, budget int) (string, error) {
 	likely, err := s.loadList(ctx, LoadRequest{By: by, Project: project, Mode: ModeLikely, Limit: BriefLikely})
 	if err != nil {
@@ -35,19 +38,46 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
+	lasting, err := s.lasting(ctx, s.Store, s.readProject(project))
+	if err != nil {
+		return "", err
+	}
 	told := newTelling(budget, fmt.Sprintf("wake remembers %s. %s", s.Scope(project), QuoteNotice),
 		"More: search_context with a question, causal_chain with an id for the why.")
+	for i := range lasting {
+		lasting[i].Causality = nil // it holds without its reason, and there is little room
+	}
+	told.within(briefLasting, "Noted for every session:", lasting)
 	if last != "" {
 		told.item("Last session here; resume with its id tells the rest:", last)
 	}
-	kept := told.left / briefShare
-	told.left -= kept
-	told.section("Probably needed next:", likely.Contexts)
-	told.left += kept
+	told.within(told.left-told.left/briefShare, "Probably needed next:", likely.Contexts)
 	told.section("Latest decisions:", decided)
 	told.section("Perhaps needed, too:", likely.Contexts) // if the decisions left room
 	s.touch(by, domain.Handed, told.contexts)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
+}
+
+// At most mostLasting contexts are told as noted for every session. Preferences are those
+// with the tag that distilling gives them, and models as well.
+const (
+	mostLasting   = 10
+	preferenceTag = "preference"
+)
+
+// lasting returns what the user asked for once and for all: pinned contexts, then noted
+// preferences, as far as they still hold. The oldest come first, as the newest are among
+// the latest anyway.
+func (s *Service) lasting(ctx context.Context, r repository.Reader, project string) ([]domain.ContextSnapshot, error) {
+	pinned, err := r.Contexts(ctx, domain.ContextQuery{Project: project, Pinned: true, Order: domain.Oldest, Limit: mostLasting})
+	if err != nil {
+		return nil, err
+	}
+	preferred, err := r.Contexts(ctx, domain.ContextQuery{Project: project, Filters: domain.Filters{Tags: []string{preferenceTag}},
+		Order: domain.Oldest, Limit: mostLasting})
+	preferred = slices.DeleteFunc(preferred, func(c domain.ContextSnapshot) bool { return c.Pinned })
+	list := slices.DeleteFunc(append(pinned, preferred...), replaced)
+	return list[:min(mostLasting, len(list))], err
 }
 
 // LatestDecisions returns the newest decisions of a project that still hold. They
@@ -130,10 +160,20 @@ func (t *telling) line(text string) bool {
 	return true
 }
 
-// section writes the contexts that fit under a heading, skipping those written before.
+// within is section with at most `most` characters of the room.
+func (t *telling) within(most int, heading string, contexts []domain.ContextSnapshot) {
+	rest := max(t.left-most, 0)
+	t.left -= rest
+	t.section(heading, contexts)
+	t.left += rest
+}
+
+// section writes the contexts that fit under a heading, if need be without their
+// reasons, skipping those written before.
 func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	for _, c := range contexts {
-		if t.ids[c.ID] || !t.item(heading, quoteContext(c, inBrief(c))) {
+		text, why := inBrief(c)
+		if t.ids[c.ID] || !t.item(heading, quoteContext(c, text+why)) && !t.item(heading, quoteContext(c, text)) {
 			continue
 		}
 		heading = ""
@@ -151,18 +191,23 @@ func (t *telling) item(heading, text string) bool {
 	return fits
 }
 
-// inBrief puts a context into a line or two. The reason of a distilled one is often part
-// of its text, and is not told again.
-func inBrief(c domain.ContextSnapshot) string {
+// inBrief puts a context into a line, and its reason into another, which may be "".
+func inBrief(c domain.ContextSnapshot) (text, why string) {
 	const length = 300
-	text := domain.Clip(c.Summary, length)
-	if c.Causality == nil {
-		return text
+	text = domain.Clip(c.Summary, length)
+	if why = whyBesides(c, text); why != "" {
+		why = "\nwhy: " + domain.Clip(why, length)
 	}
-	if why := domain.Clip(c.Causality.Rationale, length); !strings.Contains(text, why) {
-		text += "\nwhy: " + why
+	return text, why
+}
+
+// whyBesides returns the reason of a context. That of a distilled one is often part of
+// its text, and is not told again.
+func whyBesides(c domain.ContextSnapshot, text string) string {
+	if c.Causality == nil || strings.Contains(text, c.Causality.Rationale) {
+		return ""
 	}
-	return text
+	return c.Causality.Rationale
 }
 
 // String returns "" if no item was written.

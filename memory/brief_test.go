@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -160,4 +161,52 @@ func TestStartTellsWhatHolds(t *testing.T) {
 			t.Errorf("a start tells %q", text)
 		}
 	}
+}
+
+// What the user asked for once and for all is told in every session and after every
+// compaction, however old it is, unless it was replaced.
+func TestTellsWhatHoldsInEverySession(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	rules := []memory.SaveRequest{
+		{Content: "Never commit without showing the diff.", Pinned: true, ActionType: domain.Decision, Rationale: "A bad commit went out in May."},
+		{Content: "Answers are to be short.", Tags: []string{"preference"}},
+		{Content: "Deploy on Mondays only.", Pinned: true},
+	}
+	for _, r := range rules {
+		save(t, s, r)
+	}
+	old := save(t, s, memory.SaveRequest{Content: "Tabs are eight wide.", Pinned: true})
+	save(t, s, memory.SaveRequest{Content: "Tabs are four wide.", Supersedes: old.ID})
+	for i := range 30 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Table %d has an index of its own by now.", i), ActionType: domain.Decision})
+	}
+	brief, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(brief, "Noted for every session:")
+	for _, r := range rules {
+		if strings.Count(after, r.Content) != 1 {
+			t.Errorf("%q is not told once:\n%s", r.Content, brief)
+		}
+	}
+	if !strings.Contains(brief, "Latest decisions:") || strings.Contains(brief, "eight wide") {
+		t.Errorf("no decisions, or what was replaced:\n%s", brief)
+	}
+	session := prompt(t, s, "make the importer faster")
+	text, err := s.RestoreText(ctx, session, 0, 8000)
+	_, holds, found := strings.Cut(text, "## Noted for every session")
+	if err != nil || !found || !strings.Contains(holds, "- Never commit without showing the diff. Why: A bad commit went out in May. (context ") || strings.Contains(text, "eight wide") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// prompt records a prompt in a session of its own, and returns the session.
+func prompt(t *testing.T, s *memory.Service, text string) string {
+	t.Helper()
+	a, err := s.Hook(ctx, memory.HookRequest{Project: "demo", Hook: transcript.Hook{Client: "cursor", SessionID: "of " + text, Name: "prompt", Moment: transcript.HookPrompt, Prompt: text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.SessionID
 }

@@ -34,7 +34,7 @@ func (v *view) kept(ctx context.Context) (k kept, err error) {
 func (k kept) besides(told []session.Said) []session.Said {
 	var out []session.Said
 	for _, c := range slices.Concat(k.semantic, k.episodic) {
-		if !slices.ContainsFunc(told, func(t session.Said) bool { return t.ID == c.ID }) {
+		if !isTold(told, c.ID) {
 			out = append(out, session.Said{ID: c.ID, Text: PlainText(c.Summary)})
 		}
 	}

@@ -51,7 +51,10 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 		return out, err
 	}
 	out.UnderWay = pending(v.state.UnderWay, out.Done)
-	out.Decisions, err = v.decisions(ctx)
+	if out.Decisions, err = v.decisions(ctx); err != nil {
+		return out, err
+	}
+	out.Lasting, err = v.lasting(ctx, out.Decisions)
 	return out, err
 }
 
@@ -151,13 +154,28 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 		}
 		list = append(list, inherited...)
 	}
-	list = slices.DeleteFunc(list, replaced)
+	return v.hand(slices.DeleteFunc(list, replaced)), nil
+}
+
+// lasting returns what was noted for every session, without what was saved in this one.
+func (v *view) lasting(ctx context.Context, decisions []session.Said) ([]session.Said, error) {
+	list, err := v.s.lasting(ctx, v.r, v.owner.Project)
+	return v.hand(slices.DeleteFunc(list, func(c domain.ContextSnapshot) bool { return isTold(decisions, c.ID) })), err
+}
+
+// hand returns contexts as a story tells them, and records that they were handed out.
+func (v *view) hand(list []domain.ContextSnapshot) (out []session.Said) {
 	v.handed(list)
-	var out []session.Said
 	for _, c := range list {
-		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, Text: PlainText(c.Summary)})
+		text := PlainText(c.Summary)
+		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, Text: text, Why: PlainText(whyBesides(c, text))})
 	}
-	return out, nil
+	return out
+}
+
+// isTold reports whether a context is among those that are told.
+func isTold(told []session.Said, id string) bool {
+	return slices.ContainsFunc(told, func(t session.Said) bool { return t.ID == id })
 }
 
 // inherited returns the newest contexts that were saved before the session was forked.

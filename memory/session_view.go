@@ -52,7 +52,7 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 		if k, err = v.kept(ctx); err != nil {
 			return a, err
 		}
-		story.Kept = k.besides(story.Decisions)
+		story.Kept = k.besides(slices.Concat(story.Decisions, story.Lasting))
 	}
 	story.Source = cmp.Or(v.source, sourceInWords(source))
 	story.Notes = append(alertNotes(v.alerts), v.notes...)

@@ -24,6 +24,7 @@ type Story struct {
 	UserCount int64  // number of all messages of the user
 	Goals     []domain.Goal
 	Decisions []Said // contexts saved in the session, newest first
+	Lasting   []Said // what was noted for every session of the project
 	Kept      []Said // other contexts of the project, if the log has no messages
 	Findings  []domain.Finding
 	OpenOps   []domain.Op
@@ -38,13 +39,14 @@ type Said struct {
 	Seq  int64
 	ID   string // of the context
 	Text string
+	Why  string // the reason of a context, unless the text has it
 }
 
 // Tell writes a restore text of at most budget characters: a header, the user's last
 // message verbatim, what is open, the assistant's last text, goals, findings and
-// decisions, the user's other messages newest first, then pointers. Texts that do not
-// fit are not cut, but counted or replaced by pointers (I21). If there is little room,
-// pointers and the last message have precedence.
+// decisions, what was noted for every session, the user's other messages newest first,
+// then pointers. Texts that do not fit are not cut, but counted or replaced by pointers
+// (I21). If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
 	pointers := s.pointers()
@@ -67,6 +69,7 @@ func Tell(s Story, budget int) string {
 	t.goals(s)
 	t.findings(s)
 	t.contexts("\n## Decisions and notes kept", s.Decisions)
+	t.contexts("\n## Noted for every session", s.Lasting)
 	t.contexts("\n## Kept in the project", s.Kept)
 	t.users(s)
 	t.left += runes(pointers)
@@ -237,7 +240,11 @@ func (t *teller) goals(s Story) {
 func (t *teller) contexts(heading string, list []Said) {
 	var items []string
 	for _, c := range list {
-		items = append(items, fmt.Sprintf("- %s (context %s)", OneLine(c.Text, 400), c.ID))
+		item := "- " + OneLine(c.Text, 400)
+		if c.Why != "" {
+			item += " Why: " + OneLine(c.Why, 200)
+		}
+		items = append(items, item+" (context "+c.ID+")")
 	}
 	t.list(heading, items, "search_context")
 }
