@@ -12,8 +12,11 @@ import (
 	"wake/recall"
 )
 
-// snippetLength is the length limit of a snippet in bytes.
-const snippetLength = 320
+// The length limits of a snippet and of the reason behind it, in bytes.
+const (
+	snippetLength = 320
+	reasonLength  = 160
+)
 
 // open loads the requested page of candidates and turns it into hits. A superseded
 // context comes after the one that replaced it, and a context takes the place of the
@@ -211,10 +214,18 @@ func (f *finding) hit(t text) domain.Hit {
 	return h
 }
 
-// snippet is the part of a text that answers the question best. Secrets are masked
-// before the text is cut; otherwise half of one could be shown.
+// snippet is the part of a text that answers the question best, and of its reason, which
+// is searched as well. Secrets are masked before the text is cut; otherwise half of one
+// could be shown.
 func (f *finding) snippet(t text) string {
-	return f.snippetsOf(t).Of(domain.MaskSecrets(t.said), snippetLength)
+	part := f.snippetsOf(t).Of(domain.MaskSecrets(t.said), snippetLength)
+	if t.context == nil {
+		return part
+	}
+	if why := whyBesides(*t.context, t.said); why != "" {
+		part += " Why: " + f.snippetsOf(t).Of(domain.MaskSecrets(why), reasonLength)
+	}
+	return part
 }
 
 // snippetsOf prepares for the texts of a space, as each corrects words by its own.

@@ -168,13 +168,13 @@ func chances(ranked []recall.Ranked) []candidate {
 }
 
 // clearlyRelevant selects the opened contexts that still hold, are not from the
-// session, and clearly belong to the prompt. The snippet replaces the summary, because
-// it is what the model is told.
+// session, and clearly belong to the prompt. The snippet replaces summary and reason,
+// because it is what the model is told.
 func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnapshot) {
 	for i, h := range p.hits {
 		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
 			c := p.contexts[i]
-			c.Summary = cmp.Or(h.Snippet, h.Summary)
+			c.Summary, c.Causality = cmp.Or(h.Snippet, h.Summary), nil
 			clear = append(clear, c)
 		}
 	}

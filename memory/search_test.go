@@ -392,3 +392,20 @@ func TestFilterBounds(t *testing.T) {
 		t.Errorf("repeated types: %v", err)
 	}
 }
+
+// A hit tells the reason, which is searched as well: "why" asks for nothing else.
+func TestSearchTellsReason(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "We move to Adyen.", ActionType: domain.Decision, Rationale: "Henning wants an exemption engine; the token is ghp_0123456789abcdefghijABCDEFGHIJ456789."})
+	save(t, s, memory.SaveRequest{Content: "Carts expire after 30 days because of storage.", ActionType: domain.Decision, Rationale: "because of storage."})
+	for query, want := range map[string]string{
+		"why Adyen":                "We move to Adyen. Why: Henning wants an exemption engine; the token is [secret:github_token].",
+		"what did Henning want":    "We move to Adyen. Why: Henning wants an exemption engine; the token is [secret:github_token].",
+		"when do our carts expire": "Carts expire after 30 days because of storage.",
+	} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: query})
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].Snippet != want {
+			t.Errorf("%s: %+v, %v, want %q", query, a.Hits, err, want)
+		}
+	}
+}

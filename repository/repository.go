@@ -88,8 +88,8 @@ type ContextReader interface {
 	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
 	// ContextsByDocument returns, by document number, the contexts behind these search
 	// documents, as they were known at asOf (zero means now). Contexts that did not
-	// exist then are left out. Only what an answer shows is filled in: content and
-	// times, but neither causality nor propagation.
+	// exist then are left out. Only what an answer shows is filled in: content, times,
+	// action and rationale, but neither links nor propagation.
 	ContextsByDocument(ctx context.Context, ns []int64, asOf time.Time) (map[int64]domain.ContextSnapshot, error)
 	// ContextIDsUnder returns at most limit ids that begin with prefix, in ascending
 	// order, including those of forgotten contexts.

@@ -66,11 +66,14 @@ func printHit(p *printer, h domain.Hit) {
 		rest += "  " + p.paint(yellow, "replaced by "+h.SupersededBy)
 	}
 	p.head(h.ID, h.Project, when(h.Timestamp), "", h.Tier, rest)
-	if h.Summary != "" {
-		p.line("  %s", oneLine(h.Summary))
+	summary, snippet := oneLine(h.Summary), oneLine(h.Snippet)
+	if summary != "" {
+		p.line("  %s", summary)
 	}
-	if s := oneLine(h.Snippet); s != "" && s != oneLine(h.Summary) {
-		p.line("  %s", p.paint(faint, "“"+s+"”"))
+	if more, goesOn := strings.CutPrefix(snippet, summary); summary == "" || !goesOn {
+		p.line("  %s", p.paint(faint, "“"+snippet+"”"))
+	} else if more != "" { // its reason
+		p.line("  %s", p.paint(faint, strings.TrimSpace(more)))
 	}
 	p.tags(h.Tags)
 	p.field("matched", h.Why)

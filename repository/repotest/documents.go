@@ -246,18 +246,24 @@ func rowsOf(t *testing.T, x repository.SearchIndex, ns ...int64) map[int64]strin
 func testContextsByDocument(t *testing.T, s repository.Store) {
 	message := putDocument(t, s, ofMessage(1))
 	saveSome(t, s, 3)
+	save(t, s, full())
 	forget(t, s, 10, 2)
 	want := map[int64]domain.ContextSnapshot{}
 	asked := []int64{99, message}
-	for _, c := range must(s.ContextsByN(t.Context(), []int64{1, 2, 3}, true))(t) {
+	for _, c := range must(s.ContextsByN(t.Context(), []int64{1, 2, 3, 4}, true))(t) {
 		of := must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: c.N}))(t)
 		asked = append(asked, of.N)
 		want[of.N] = domain.ContextSnapshot{N: c.N, ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp, Content: c.Content,
 			Memory: domain.Memory{Tier: c.Memory.Tier, LastAccessed: c.Memory.LastAccessed}, Metadata: c.Metadata, SessionID: c.SessionID, Seq: c.Seq,
 			Origin: c.Origin, SupersededBy: c.SupersededBy, SavedAt: c.SavedAt}
+		if why := c.Causality; why != nil {
+			shown := want[of.N]
+			shown.Causality = &domain.Causality{ActionType: why.ActionType, Rationale: why.Rationale}
+			want[of.N] = shown
+		}
 	}
 	asked = append(asked, must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: 2}))(t).N)
-	if diff := cmp.Diff(want, must(s.ContextsByDocument(t.Context(), asked, time.Time{}))(t)); diff != "" || len(want) != 2 {
+	if diff := cmp.Diff(want, must(s.ContextsByDocument(t.Context(), asked, time.Time{}))(t)); diff != "" || len(want) != 3 {
 		t.Errorf("%d contexts are there; -by number +by document:\n%s", len(want), diff)
 	}
 }

@@ -51,7 +51,8 @@ func (r reads) ContextsByDocument(ctx context.Context, ns []int64, asOf time.Tim
 		err := chunks(ns, func(some []int64) error {
 			var a Args
 			list, err := Collect(ctx, q, scanDocumented, `SELECT d.n, c.n, c.id, c.project, c.summary, c.tags, c.timestamp, c.memory_tier, c.last_accessed,
-					c.metadata, c.session_id, c.seq, c.origin, c.superseded_by, c.saved_at, c.content
+					c.metadata, c.session_id, c.seq, c.origin, c.superseded_by, c.saved_at, c.content,
+					c.action_type, c.rationale
 				FROM search_documents d JOIN context_snapshots c ON c.n = d.context_n
 				WHERE d.n IN `+addList(&a, some)+" AND "+liveAt(&a, asOf), a...)
 			if err == nil && !asOf.IsZero() {
@@ -86,9 +87,14 @@ func rewindDocumented(ctx context.Context, q Querier, list []documented, asOf ti
 
 func scanDocumented(rows *sql.Rows, d *documented) error {
 	var tags string
+	var cause domain.Causality
 	err := rows.Scan(&d.document, &d.N, &d.ID, &d.Project, &d.Summary, &tags, toTime(&d.Timestamp), toText(&d.Memory.Tier), toTime(&d.Memory.LastAccessed),
-		toJSON(&d.Metadata), toText(&d.SessionID), &d.Seq, toText(&d.Origin), toText(&d.SupersededBy), toTime(&d.SavedAt), &d.Content)
+		toJSON(&d.Metadata), toText(&d.SessionID), &d.Seq, toText(&d.Origin), toText(&d.SupersededBy), toTime(&d.SavedAt), &d.Content,
+		toText(&cause.ActionType), toText(&cause.Rationale))
 	d.Tags = splitTags(tags)
+	if cause.ActionType != "" {
+		d.Causality = &cause
+	}
 	return err
 }
 
