@@ -27,7 +27,7 @@ func items(list ...transcript.Item) iter.Seq2[transcript.Item, error] {
 }
 
 func rival(content string) transcript.Item {
-	return transcript.Item{Context: &domain.ContextSnapshot{ID: transcript.ContextID(transcript.Engram, "obs-1", content), Content: content,
+	return transcript.Item{Context: &domain.ContextSnapshot{ID: domain.DerivedID(string(transcript.Engram), "obs-1", content), Content: content,
 		Metadata: map[string]any{"source_id": "obs-1"}}, Whole: true}
 }
 

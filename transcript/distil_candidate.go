@@ -211,7 +211,7 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 		metadata["distilled_with"] = with
 	}
 	return domain.ContextSnapshot{
-		ID:        ContextID("distilled", session, c.standalone()),
+		ID:        domain.DerivedID("distilled", session, c.standalone()),
 		Project:   d.session.Project,
 		Content:   c.standalone(),
 		Tags:      []string{"distilled", strings.ReplaceAll(c.rule.name, "_", "-")},

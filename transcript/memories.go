@@ -1,12 +1,9 @@
 package transcript
 
 import (
-	"crypto/sha256"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"wake/domain"
 )
@@ -18,7 +15,7 @@ import (
 func importedContext(format Format, sourceID string, at time.Time, content string) *domain.ContextSnapshot {
 	content = strings.ReplaceAll(strings.ToValidUTF8(content, "\uFFFD"), "\x00", "")
 	return &domain.ContextSnapshot{
-		ID:        ContextID(format, sourceID, content),
+		ID:        domain.DerivedID(string(format), sourceID, content),
 		Content:   content,
 		Source:    string(format),
 		Timestamp: domain.Moment(at),
@@ -26,13 +23,6 @@ func importedContext(format Format, sourceID string, at time.Time, content strin
 		Kind:      domain.Episodic,
 		Metadata:  map[string]any{"source_id": sourceID},
 	}
-}
-
-// ContextID is the id of an imported context: the same source and content give the same
-// id. It has the form of a version 4 UUID.
-func ContextID(format Format, sourceID, content string) string {
-	name := string(format) + "\x00" + sourceID + "\x00" + content
-	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 4).String()
 }
 
 // cutName fits a foreign name (of a project, or a tag) into wake's limits; "" if
