@@ -27,12 +27,13 @@ var mayImport = map[string][]string{
 	"recall/index":                 {"recall"},
 	"session":                      {"domain"},
 	"summarizer":                   {"domain"},
+	"distil":                       {"domain"},
 	"transcript":                   {"domain"},
 	"repository":                   {"domain"},
 	"repository/internal/sqlstore": {"domain", "repository", "migrations"},
 	"repository/sqlite":            {"domain", "migrations", "repository", "repository/internal/sqlstore"},
 	"repository/postgres":          {"domain", "migrations", "repository", "repository/internal/sqlstore"},
-	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "recall/index", "session", "repository", "transcript"},
+	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "recall/index", "session", "distil", "repository", "transcript"},
 	"mcp":                          {"domain", "memory"},
 }
 
@@ -43,7 +44,7 @@ var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "memory/m
 // machinery never appears in the rules and the domain.
 var machinery = []string{"database/sql", "net/http", "os", "log", "log/slog", "github.com/mark3labs/mcp-go"}
 
-var rulePackages = []string{"domain", "causality", "tiers", "prediction", "recall", "session"}
+var rulePackages = []string{"domain", "causality", "tiers", "prediction", "recall", "session", "distil"}
 
 type goPackage struct {
 	ImportPath string

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"wake/distil"
 	"wake/domain"
 	"wake/recall"
 	"wake/repository"
@@ -35,7 +36,7 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 	if err != nil {
 		return 0, err
 	}
-	made := transcript.Distil(owner, events, transcript.DistilCap)
+	made := distil.Session(owner, events, distil.Cap)
 	there := map[string]string{} // ids of made contexts to leave out, with the id to link to instead; "" is none
 	if err := s.savedThere(ctx, owner.ID, events, made.Contexts, there); err != nil {
 		return 0, err
@@ -195,7 +196,7 @@ func (s *Service) madeThere(ctx context.Context, project string, made []domain.C
 
 // leaveOut drops the made contexts that are marked in there, and makes links to them
 // point to their substitutes.
-func leaveOut(made *transcript.Distilled, there map[string]string) {
+func leaveOut(made *distil.Kept, there map[string]string) {
 	isOut := func(id string) bool { _, out := there[id]; return out }
 	made.Contexts = slices.DeleteFunc(made.Contexts, func(c domain.ContextSnapshot) bool { return isOut(c.ID) })
 	for _, c := range made.Contexts {

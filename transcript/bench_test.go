@@ -68,10 +68,3 @@ func BenchmarkTail(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(cursor.State)), "state-bytes")
 }
-
-func BenchmarkDistil(b *testing.B) {
-	events := read(b, transcript.ClaudeCode, "s", transcriptOf(b, 4<<20), domain.IngestCursor{}).events
-	for b.Loop() {
-		transcript.Distil(domain.Session{ID: "s"}, events, transcript.DistilCap)
-	}
-}

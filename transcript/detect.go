@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -81,7 +83,9 @@ func Began(head []byte) time.Time {
 	return at.time()
 }
 
-var firstTime = lazily(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
+var firstTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
+})
 
 // detectTables determines whose tables a database or a dump holds.
 func detectTables(base string, head []byte) (Format, bool) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"wake/domain"
 )
@@ -40,7 +42,9 @@ type HookTool struct {
 	Failed   bool
 }
 
-var contextIDPattern = lazily(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+var contextIDPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+})
 
 // SavedContext returns the id of the context that a call of wake's own tool saved, or
 // "". The tool's answer begins with it. Clients put the server's name before the

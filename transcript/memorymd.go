@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -276,7 +278,7 @@ func onlyPointers(body string) bool {
 	return true
 }
 
-var memoryLink = lazily(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`)
+var memoryLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`) })
 
 // references returns the other memories that a text links to: [text](file.md) and
 // [[file]].

@@ -1,4 +1,4 @@
-package transcript
+package distil
 
 import (
 	"cmp"
@@ -184,12 +184,12 @@ func (c *candidate) tellsAgain(old *candidate) bool {
 const nearDuplicate = 0.6
 
 // best selects the strongest candidates and makes contexts of them.
-func (d *distiller) best(limit int) Distilled {
+func (d *distiller) best(limit int) Kept {
 	picked := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
 	sort.SliceStable(picked, func(i, j int) bool { return picked[i].rule.weight > picked[j].rule.weight })
 	picked = picked[:min(max(limit, 0), len(picked))]
 	sort.SliceStable(picked, func(i, j int) bool { return picked[i].event.Seq < picked[j].event.Seq })
-	var out Distilled
+	var out Kept
 	for i, c := range picked {
 		context := d.context(c)
 		if j := causeOf(picked[:i], c); j >= 0 {

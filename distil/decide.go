@@ -1,4 +1,4 @@
-package transcript
+package distil
 
 import (
 	"wake/domain"

@@ -1,4 +1,10 @@
-package transcript
+// Package distil finds what of a conversation is worth keeping: decisions, causes and fixes, preferences, facts.
+//
+// It reads sentence by sentence. A rule (rules.go) takes a sentence by how it is said; what a sentence means also
+// depends on the question or offer that it answers (answer.go, offer.go, questions.go, options.go), on whether a fault
+// was reported before (trouble.go), and on whether a person means it for good (speech.go). What is taken becomes a
+// candidate, which may be withdrawn later in the conversation (candidate.go).
+package distil
 
 import (
 	"slices"
@@ -7,16 +13,16 @@ import (
 	"wake/domain"
 )
 
-// DistilCap is how many contexts [Distil] makes of a session by default.
-const DistilCap = 12
+// Cap is how many contexts [Session] makes of a session by default.
+const Cap = 12
 
-// Distilled is what is worth keeping of a session.
-type Distilled struct {
+// Kept is what is worth keeping of a session.
+type Kept struct {
 	Contexts []domain.ContextSnapshot
 	Links    []domain.Link // a reversal supersedes the decision that it withdraws
 }
 
-// Distil finds, by rules alone, what was decided and learnt in a session: explicit
+// Session finds, by rules alone, what was decided and learnt in a session: explicit
 // decisions and their reversals, root causes, fixes, a person's lasting preferences,
 // facts with numbers. It prefers leaving something out to keeping what nobody will look
 // for. It returns at most limit contexts, in the order of the log, each with its event;
@@ -25,7 +31,7 @@ type Distilled struct {
 //
 // The same events give the same contexts with the same ids, so that a session can be
 // distilled again.
-func Distil(s domain.Session, events []domain.Event, limit int) Distilled {
+func Session(s domain.Session, events []domain.Event, limit int) Kept {
 	d := &distiller{session: s}
 	for _, e := range events {
 		d.event(e)
@@ -82,7 +88,7 @@ func (d *distiller) message(e domain.Event, m domain.Message) {
 		d.noted(e, m)
 	case m.Kind != domain.PlainMessage:
 		// nobody said it
-	case m.Human() && d.session.Client == string(SWEAgent):
+	case m.Human() && d.session.Client == harnessed:
 		// its harness speaks for the person
 	case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
 		// nobody means it
@@ -298,6 +304,9 @@ func ruleTaking(said *wording, by domain.Origin, but string) *rule {
 	}
 	return nil
 }
+
+// harnessed is the client whose harness speaks for the person.
+const harnessed = "swe-agent"
 
 // maxDistilled is the longest message that is analysed, in bytes.
 const maxDistilled = 40 << 10

@@ -1,4 +1,4 @@
-package transcript
+package distil
 
 // retracts matches how a diagnosis is withdrawn or replaced by another.
 var retracts = phrasing(`\b(not|n't) (actually |really )?the (root )?(cause|culprit|problem)\b`, `\bthe (actual|real|true) (root )?(cause|culprit|problem|issue)\b`,

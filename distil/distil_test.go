@@ -1,4 +1,4 @@
-package transcript_test
+package distil_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wake/distil"
 	"wake/domain"
 	"wake/transcript"
 )
@@ -32,13 +33,13 @@ func said(t testing.TB, lines ...string) []domain.Event {
 	return events
 }
 
-func distil(t testing.TB, lines ...string) transcript.Distilled {
+func keptOf(t testing.TB, lines ...string) distil.Kept {
 	t.Helper()
-	return transcript.Distil(domain.Session{ID: "s", Project: "shop", Client: "claude-code"}, said(t, lines...), transcript.DistilCap)
+	return distil.Session(domain.Session{ID: "s", Project: "shop", Client: "claude-code"}, said(t, lines...), distil.Cap)
 }
 
 // What each rule takes.
-func TestDistilTakes(t *testing.T) {
+func TestTakes(t *testing.T) {
 	for line, rule := range map[string]string{
 		"U: Always run the linter before you commit anything.":                              "preference",
 		"U: from now on answer in German please, whatever I write":                          "preference",
@@ -64,7 +65,7 @@ func TestDistilTakes(t *testing.T) {
 		"Fixed the deadlock by ordering the locks by account id.":                           "fix",
 		"U: The upload limit is 25 MB for every plan.":                                      "fact",
 	} {
-		got := distil(t, line)
+		got := keptOf(t, line)
 		if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != rule {
 			t.Errorf("%q: %+v, want one %s", line, got.Contexts, rule)
 		}
@@ -73,7 +74,7 @@ func TestDistilTakes(t *testing.T) {
 
 // Precision over recall: questions, guesses, plans, code, quotations, long pastes
 // and what tools said are nobody's decisions.
-func TestDistilLeaves(t *testing.T) {
+func TestLeaves(t *testing.T) {
 	for _, line := range []string{
 		"U: Should we use PostgreSQL or SQLite for this?", "U: ok thanks, continue", "U: Never mind, that was my mistake.",
 		"We could use Redis because it is fast.", "Maybe the root cause is the cache.", "Let me fix the test by running it again.",
@@ -93,7 +94,7 @@ func TestDistilLeaves(t *testing.T) {
 		"U: don't commit yet", "U: and I like the new colors, nice work", "U: Winning must have felt so good, I guess", "Here is the letter:\n\nDear Ms Chen,\n\nWe decided to drop the plan because it costs too much.",
 		"U: let's go with that plan", "Decision: " + strings.Repeat("long ", 10000),
 	} {
-		if got := distil(t, line); len(got.Contexts) != 0 {
+		if got := keptOf(t, line); len(got.Contexts) != 0 {
 			t.Errorf("%.80q: took %q", line, got.Contexts[0].Content)
 		}
 	}
@@ -101,8 +102,8 @@ func TestDistilLeaves(t *testing.T) {
 
 // Each context says where it comes from, and why; a fix has its root cause as
 // its cause, a reversal supersedes the decision.
-func TestDistilCauses(t *testing.T) {
-	got := distil(t,
+func TestCauses(t *testing.T) {
+	got := keptOf(t,
 		"U: Let's use Redis for the session cache.",
 		"U: it crashes on logout",
 		"The crash was caused by a nil map in the logout handler.",
@@ -125,41 +126,41 @@ func TestDistilCauses(t *testing.T) {
 	if diff := cmp.Diff(want, decision); diff != "" {
 		t.Errorf("decision (-want +got):\n%s", diff)
 	}
-	if why := distil(t, "Decision: keep one writer, because SQLite locks the file.").Contexts[0].Causality.Rationale; why != "because SQLite locks the file." {
+	if why := keptOf(t, "Decision: keep one writer, because SQLite locks the file.").Contexts[0].Causality.Rationale; why != "because SQLite locks the file." {
 		t.Errorf("rationale %q", why)
 	}
 }
 
 // Never a flood: a cap, near-duplicates joined, the strongest kept, the same each
 // time.
-func TestDistilCapAndDuplicates(t *testing.T) {
+func TestCapAndDuplicates(t *testing.T) {
 	var lines []string
 	for i := range 40 {
 		lines = append(lines, fmt.Sprintf("U: The build of module m%d dropped from %d seconds to %d seconds.", i*7, 100+i, 50+i))
 	}
 	lines = append(lines, "U: Always run the linter before you commit anything.", "U: always run the linter before you commit anything", "Decision: number the builds from zero because the old ones did.")
-	got := distil(t, lines...)
-	if len(got.Contexts) != transcript.DistilCap {
+	got := keptOf(t, lines...)
+	if len(got.Contexts) != distil.Cap {
 		t.Fatalf("%d contexts", len(got.Contexts))
 	}
 	last := got.Contexts[len(got.Contexts)-2:]
 	if last[0].Tags[1] != "preference" || last[1].Tags[1] != "decision" {
 		t.Errorf("the strongest must stay: %q, %q", last[0].Content, last[1].Content)
 	}
-	if diff := cmp.Diff(got, distil(t, lines...)); diff != "" {
+	if diff := cmp.Diff(got, keptOf(t, lines...)); diff != "" {
 		t.Errorf("a second time:\n%s", diff)
 	}
-	if none := transcript.Distil(domain.Session{}, said(t, lines...), 0); len(none.Contexts) != 0 {
+	if none := distil.Session(domain.Session{}, said(t, lines...), 0); len(none.Contexts) != 0 {
 		t.Error("a limit of 0 is off")
 	}
 }
 
 // A diagnosis that turns out wrong is not kept, nor what was done about it.
-func TestDistilRetracts(t *testing.T) {
-	got := distil(t, "U: the tests hang",
+func TestRetracts(t *testing.T) {
+	got := keptOf(t, "U: the tests hang",
 		"The root cause is a missing await in the setup of the tests.", "I added the await to the setup.",
 		"The actual root cause is an open Redis handle, which is never closed.", "I fixed the hang by closing the handle after all tests.")
-	vague := distil(t, "The root cause is the missing attribute of the index.", "I added it to the index settings.")
+	vague := keptOf(t, "The root cause is the missing attribute of the index.", "I added it to the index settings.")
 	if len(vague.Contexts) != 2 || vague.Contexts[1].Content != "The root cause is the missing attribute of the index. I added it to the index settings." {
 		t.Errorf("a deed to something is told with it: %+v", vague.Contexts)
 	}
@@ -170,24 +171,24 @@ func TestDistilRetracts(t *testing.T) {
 
 // What an assistant answers to a decision is the decision, with its reason; a text
 // that it wrote for somebody is nobody's decision, and a harness has no preferences.
-func TestDistilSpeakers(t *testing.T) {
-	got := distil(t, "U: looks good, but use turborepo instead of plain pnpm scripts", "I'll use Turborepo on top of pnpm because it caches builds per package.",
+func TestSpeakers(t *testing.T) {
+	got := keptOf(t, "U: looks good, but use turborepo instead of plain pnpm scripts", "I'll use Turborepo on top of pnpm because it caches builds per package.",
 		"U: write a blog post about our move to Rust", "We decided to rewrite the core in Rust because pauses hurt.")
 	if len(got.Contexts) != 1 || got.Contexts[0].Origin != domain.FromUser || got.Contexts[0].Causality.Rationale != "because it caches builds per package." {
 		t.Errorf("%+v", got.Contexts)
 	}
 	harness := domain.Session{ID: "s", Client: string(transcript.SWEAgent)}
-	if got := transcript.Distil(harness, said(t, "U: Always start by trying to replicate the bug."), transcript.DistilCap); len(got.Contexts) != 0 {
+	if got := distil.Session(harness, said(t, "U: Always start by trying to replicate the bug."), distil.Cap); len(got.Contexts) != 0 {
 		t.Errorf("a harness: %+v", got.Contexts)
 	}
 }
 
 // What a client reported as found is taken as it is; erased events are gone.
-func TestDistilFindings(t *testing.T) {
+func TestFindings(t *testing.T) {
 	e, _ := domain.NewEvent(time.Time{}, "", domain.Finding{Kind: domain.FindingRootCause, Text: "The token expires before the refresh runs."})
 	erased := said(t, "U: Let's use PostgreSQL for the orders service.")[0]
 	erased.Erased = true
-	got := transcript.Distil(domain.Session{ID: "s"}, []domain.Event{e, erased}, 5)
+	got := distil.Session(domain.Session{ID: "s"}, []domain.Event{e, erased}, 5)
 	if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != "root-cause" {
 		t.Errorf("%+v", got.Contexts)
 	}
@@ -195,7 +196,7 @@ func TestDistilFindings(t *testing.T) {
 
 // An answer of a few words is the decision that the offer or the question before it
 // makes of it; the context says with which events it was made.
-func TestDistilAnswers(t *testing.T) {
+func TestAnswers(t *testing.T) {
 	offer := "Two ways:\n\n1. **Redis Streams**: you run Redis already.\n2. **A jobs table**: no new service."
 	for _, c := range []struct{ asked, offered, answer, want string }{
 		{"how do we queue the uploads?", offer, "go with 2", "how do we queue the uploads? → A jobs table: no new service."},
@@ -208,7 +209,7 @@ func TestDistilAnswers(t *testing.T) {
 		{"how do we queue the uploads?", "(a) Redis Streams, which you run already\n(b) a jobs table in Postgres\n\nI'd go with (b).", "yes, do that",
 			"how do we queue the uploads? → a jobs table in Postgres"},
 	} {
-		got := distil(t, "U: "+c.asked, c.offered, "U: "+c.answer).Contexts
+		got := keptOf(t, "U: "+c.asked, c.offered, "U: "+c.answer).Contexts
 		switch {
 		case c.want == "" && len(got) > 0:
 			t.Errorf("%q: took %q", c.answer, got[0].Content)
@@ -225,36 +226,36 @@ func TestDistilAnswers(t *testing.T) {
 
 // A plain explanation of what a person complains about is a cause, when something is
 // changed about it or the person recognizes it; else it may be anything.
-func TestDistilEpisodes(t *testing.T) {
+func TestEpisodes(t *testing.T) {
 	cause := "`evict` reads the size without the lock while `Set` writes it."
-	if got := distil(t, "U: the cache test fails now and then", cause, "I moved the check inside the lock.").Contexts; len(got) != 2 || got[1].Causality.CausedBy != got[0].ID {
+	if got := keptOf(t, "U: the cache test fails now and then", cause, "I moved the check inside the lock.").Contexts; len(got) != 2 || got[1].Causality.CausedBy != got[0].ID {
 		t.Errorf("mended: %+v", got)
 	}
-	if got := distil(t, "U: the cache test fails now and then", cause, "U: nice catch").Contexts; len(got) != 1 || got[0].Tags[1] != "root-cause" {
+	if got := keptOf(t, "U: the cache test fails now and then", cause, "U: nice catch").Contexts; len(got) != 1 || got[0].Tags[1] != "root-cause" {
 		t.Errorf("recognized: %+v", got)
 	}
-	if got := distil(t, "U: what does evict do?", cause, "U: and where is it called?", "I added a comment there.").Contexts; len(got) != 0 {
+	if got := keptOf(t, "U: what does evict do?", cause, "U: and where is it called?", "I added a comment there.").Contexts; len(got) != 0 {
 		t.Errorf("explained to one who asks: %+v", got)
 	}
 	long := "U: the cache test fails now and then. " + strings.Repeat("We wanted the cache to hold the sessions of all shops. ", 6)
-	if got := distil(t, long, cause, "I moved the check inside the lock.").Contexts; len(got) != 0 {
+	if got := keptOf(t, long, cause, "I moved the check inside the lock.").Contexts; len(got) != 0 {
 		t.Errorf("explained to one who discusses: %+v", got)
 	}
-	if got := distil(t, long, "Found it. "+cause, "I moved the check inside the lock.").Contexts; len(got) != 2 {
+	if got := keptOf(t, long, "Found it. "+cause, "I moved the check inside the lock.").Contexts; len(got) != 2 {
 		t.Errorf("announced to one who discusses: %+v", got)
 	}
-	if got := distil(t, "U: where is the limit set?", "Found it. There is a setting for the limit in `config.yaml`.").Contexts; len(got) != 0 {
+	if got := keptOf(t, "U: where is the limit set?", "Found it. There is a setting for the limit in `config.yaml`.").Contexts; len(got) != 0 {
 		t.Errorf("found, and nothing wrong with it: %+v", got)
 	}
 }
 
 // What the assistant decided by itself is none where the person objects.
-func TestDistilObjections(t *testing.T) {
+func TestObjections(t *testing.T) {
 	own := "I'll use Redis for the sessions rather than cookies because it is safer."
-	if got := distil(t, "U: store the sessions", own, "U: fine, thanks").Contexts; len(got) != 1 {
+	if got := keptOf(t, "U: store the sessions", own, "U: fine, thanks").Contexts; len(got) != 1 {
 		t.Errorf("unopposed: %+v", got)
 	}
-	for _, c := range distil(t, "U: store the sessions", own, "U: no, that's not what I asked").Contexts {
+	for _, c := range keptOf(t, "U: store the sessions", own, "U: no, that's not what I asked").Contexts {
 		t.Errorf("opposed: %q", c.Content)
 	}
 }

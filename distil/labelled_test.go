@@ -1,4 +1,4 @@
-package transcript_test
+package distil_test
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"wake/distil"
 	"wake/domain"
-	"wake/transcript"
 )
 
 // labelled is a conversation of testdata/distil with what is worth keeping of it.
@@ -99,7 +99,7 @@ func ruleLetter(c domain.ContextSnapshot) string {
 // What is kept of a conversation is nearly always worth keeping, and most of what is
 // worth keeping is kept of conversations that the rules were mended by. fresh.txt says
 // how it is with others: it was written when the rules were done, and measured once.
-func TestDistilLabelled(t *testing.T) {
+func TestLabelled(t *testing.T) {
 	for _, set := range []struct {
 		file   string
 		recall float64
@@ -133,13 +133,13 @@ func TestDistilLabelled(t *testing.T) {
 
 // Small talk, questions and answers, code that is explained and a search that ends
 // without a cause leave nothing behind.
-func TestDistilOrdinary(t *testing.T) {
+func TestOrdinary(t *testing.T) {
 	all := readLabelled(t, "ordinary.txt")
 	if len(all) < 20 {
 		t.Fatalf("%d conversations", len(all))
 	}
 	for _, c := range all {
-		for _, one := range transcript.Distil(domain.Session{ID: "s", Client: "claude-code"}, c.events(t), transcript.DistilCap).Contexts {
+		for _, one := range distil.Session(domain.Session{ID: "s", Client: "claude-code"}, c.events(t), distil.Cap).Contexts {
 			t.Errorf("%s: took %q", c.name, one.Content)
 		}
 	}
@@ -154,7 +154,7 @@ func (a tally) plus(b tally) tally {
 
 // judge holds what is distilled of a conversation against its labels.
 func (c labelled) judge(t *testing.T) (sum tally) {
-	got := transcript.Distil(domain.Session{ID: "s", Client: "claude-code"}, c.events(t), transcript.DistilCap).Contexts
+	got := distil.Session(domain.Session{ID: "s", Client: "claude-code"}, c.events(t), distil.Cap).Contexts
 	found := make([]bool, len(c.want))
 	for _, one := range got {
 		i := -1
@@ -201,9 +201,9 @@ func caused(got []domain.ContextSnapshot, cause string) bool {
 	})
 }
 
-// BenchmarkDistilTalk distils a session of 1,000 messages, more of which say something
+// BenchmarkTalk distils a session of 1,000 messages, more of which say something
 // than of most.
-func BenchmarkDistilTalk(b *testing.B) {
+func BenchmarkTalk(b *testing.B) {
 	var events []domain.Event
 	for len(events) < 1000 {
 		for _, c := range readLabelled(b, "conversations.txt") {
@@ -214,6 +214,6 @@ func BenchmarkDistilTalk(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		transcript.Distil(domain.Session{ID: "s", Client: "claude-code"}, events[:1000], transcript.DistilCap)
+		distil.Session(domain.Session{ID: "s", Client: "claude-code"}, events[:1000], distil.Cap)
 	}
 }
