@@ -105,6 +105,41 @@ func TestImportForks(t *testing.T) {
 	}
 }
 
+// The first clients began the file of a session that continued another one with copies of
+// its rows under other ids: they are the old session's, once, and so is what they cost
+// (I5, I15).
+func TestImportContinued(t *testing.T) {
+	said := func(session, uuid, parent, text string) string {
+		return fmt.Sprintf(`{"type":"user","uuid":%q,"parentUuid":%q,"sessionId":%q,"timestamp":"2025-05-04T08:00:00Z","message":{"role":"user","content":%q}}`+"\n", uuid, parent, session, text)
+	}
+	answered := func(session, uuid, parent, msg string) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"parentUuid":%q,"sessionId":%q,"timestamp":"2025-05-04T08:00:01Z","message":{"id":%q,"model":"m",`+
+			`"content":[{"type":"text","text":"Done."}],"usage":{"input_tokens":100,"output_tokens":1}}}`+"\n", uuid, parent, session, msg)
+	}
+	files := map[string]string{
+		"old.jsonl": said("old", "a", "", "read it") + answered("old", "b", "a", "m1") + said("old", "c", "b", "and now?") + answered("old", "d", "c", "m2"),
+		"new.jsonl": said("old", "a", "", "read it") + answered("new", "b1", "a", "m1") + said("old", "c1", "b1", "and now?") + answered("new", "d1", "c1", "m2") +
+			said("new", "e", "d1", "go on") + answered("new", "f", "e", "m3"),
+	}
+	for _, order := range [][]string{{"old.jsonl", "new.jsonl"}, {"new.jsonl", "old.jsonl"}} {
+		s, _ := memorytest.Open(t)
+		for _, name := range order {
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: name, Source: strings.NewReader(files[name])}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for client, want := range map[string][]string{"old": {"read it", "and now?"}, "new": {"go on"}} {
+			if diff := cmp.Diff(want, humanTexts(t, s, transcript.ClientClaudeCode, client)); diff != "" {
+				t.Errorf("%v, %s: %s", order, client, diff)
+			}
+			owner, err := s.Store.SessionByClient(ctx, transcript.ClientClaudeCode, client)
+			if err != nil || owner.Totals.TokensIn != int64(100*len(want)) {
+				t.Errorf("%v, %s: totals %+v, %v", order, client, owner.Totals, err)
+			}
+		}
+	}
+}
+
 // What is decided in a fork leads to what its origin decided: that is one context, and the
 // fork's copy of it none.
 func TestImportForkTakesBack(t *testing.T) {

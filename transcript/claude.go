@@ -41,6 +41,7 @@ type claudeState struct {
 	Chains   recent[string]            `json:"chains,omitzero"`    // root by row, for rows of side chains
 	Forked   string                    `json:"forked,omitempty"`   // the session that this file's sub-agent continues
 	Restated string                    `json:"restated,omitempty"` // the message of that session that started it, which begins the file
+	Restored bool                      `json:"restored,omitempty"` // the file begins with the history of another session, see restore
 }
 
 type claudeSession struct {
@@ -159,6 +160,7 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 func (c *claude) restore(row *claudeRow) {
 	reply := row.Type == "assistant" || row.Type == "user" && slices.ContainsFunc(row.Message.Content.Blocks, claudeBlock.answers)
 	if reply && row.ParentUUID != "" && row.ParentUUID == c.LastUUID && row.SessionID != c.Session {
+		c.Restored = true
 		row.SessionID, row.CWD, row.GitBranch, row.Version = c.Session, "", "", ""
 	}
 }

@@ -35,11 +35,14 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 	if m.Kind == domain.SummaryMessage {
 		c.summary(id, s, row, at, out)
 	}
-	key := rowKey(row, 0, m.Content)
+	key, place := rowKey(row, 0, m.Content), ref(row)
 	if m.Human() {
 		key = s.humanKey(Words(ClientClaudeCode, m.Content), row)
+		if c.Restored && id != baseName(c.name, ".jsonl") {
+			place.id = "" // it may be the copy's, not the prompt's
+		}
 	}
-	out.event(id, at, key, ref(row), m)
+	out.event(id, at, key, place, m)
 }
 
 // summary handles the row that sums up what was compacted. Early clients wrote no
