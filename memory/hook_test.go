@@ -431,6 +431,31 @@ func TestCodexResumesAndCompacts(t *testing.T) {
 	}
 }
 
+// Who works by commands alone finds the last one that the assistant was given in the
+// restored text, with what it said since. /cost is none: the client answers it.
+func TestCommandsAreRestored(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	row := func(kind, uuid, message string) string {
+		return fmt.Sprintf(`{"type":%q,"uuid":%q,"sessionId":"one","timestamp":"2026-05-04T08:00:00Z","message":%s}`+"\n", kind, uuid, message)
+	}
+	command := func(uuid, name, args string) string {
+		return row("user", uuid, fmt.Sprintf(`{"role":"user","content":"<command-message>%s</command-message>\n<command-name>/%s</command-name>\n<command-args>%s</command-args>"}`, name, name, args))
+	}
+	said := func(uuid, text string) string {
+		return row("assistant", uuid, fmt.Sprintf(`{"id":"m-%s","model":"m","content":[{"type":"text","text":%q}]}`, uuid, text))
+	}
+	file := command("a", "plan", "ask for consent") + said("b", "The plan is written.") + command("c", "work", "the plan, but not the docs") + said("d", "The question is in.") +
+		command("e", "cost", "") + row("user", "f", `{"role":"user","content":"<local-command-stdout>3 cents</local-command-stdout>"}`)
+	h := transcript.Hook{Client: "claude-code", SessionID: "one", Moment: transcript.HookStart, Name: "SessionStart", Source: "compact"}
+	a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(file)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(a.Text, "last command (event 4)\n/work the plan, but not the docs\n") || !strings.Contains(a.Text, "since then (event 5)\nThe question is in.") {
+		t.Errorf("the text is\n%s", a.Text)
+	}
+}
+
 // Codex may have its model write the summary of a compaction as a message of the
 // assistant's. It is not what the assistant said last.
 func TestSummaryIsNoReply(t *testing.T) {

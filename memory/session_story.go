@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/session"
+	"wake/transcript"
 )
 
 // storyDecisions is how many contexts saved in the session a story names.
@@ -24,6 +25,9 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	}
 	if last != nil {
 		out.LastUser = &session.Said{Seq: last.Seq, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}
+	}
+	if out.Command, err = v.command(ctx); err != nil {
+		return out, err
 	}
 	if out.Reply, err = v.reply(ctx); err != nil {
 		return out, err
@@ -75,11 +79,7 @@ const replyDepth = 20
 // reply returns the assistant's last text, nil if it is older than the user's last
 // message. The summary of a compaction is none, even if the model wrote it as a message.
 func (v *view) reply(ctx context.Context) (*session.Said, error) {
-	if v.state.LastUser == nil {
-		return nil, nil
-	}
-	latest, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, After: v.state.LastUser.Seq, Until: v.owner.LastSeq,
-		Types: []domain.EventType{domain.EventMessage, domain.EventCompaction}, Backward: true, Limit: replyDepth, Light: true})
+	latest, err := v.sinceLastUser(ctx, replyDepth, domain.EventMessage, domain.EventCompaction)
 	var summary string
 	for _, light := range latest {
 		compacted := light.Type == domain.EventCompaction
@@ -102,6 +102,42 @@ func (v *view) reply(ctx context.Context) (*session.Said, error) {
 		}
 	}
 	return nil, err
+}
+
+// commandDepth is how many of the newest messages are searched for a command.
+const commandDepth = 200
+
+// command returns the user's last command that set the assistant to work, nil if the
+// user's last message is newer. The client alone answers commands such as /cost.
+func (v *view) command(ctx context.Context) (*session.Said, error) {
+	latest, err := v.sinceLastUser(ctx, commandDepth, domain.EventMessage)
+	answered := false
+	for _, light := range latest {
+		answered = answered || light.Role == domain.RoleAssistant
+		m, unread := light.Message()
+		if !answered || unread != nil || m.Kind != domain.CommandMessage || light.Erased || !v.state.Covers(light.Seq) {
+			continue
+		}
+		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
+		if err != nil || whole == nil {
+			return nil, err
+		}
+		m, _ = whole.Message()
+		if typed := transcript.Command(m.Content); typed != "" {
+			return &session.Said{Seq: light.Seq, Text: PlainText(typed)}, nil
+		}
+	}
+	return nil, err
+}
+
+// sinceLastUser returns at most limit events behind the user's last message, newest
+// first, without their long texts.
+func (v *view) sinceLastUser(ctx context.Context, limit int, types ...domain.EventType) ([]domain.Event, error) {
+	q := domain.EventQuery{SessionID: v.owner.ID, Until: v.owner.LastSeq, Types: types, Backward: true, Limit: limit, Light: true}
+	if v.state.LastUser != nil {
+		q.After = v.state.LastUser.Seq
+	}
+	return v.r.Events(ctx, q)
 }
 
 // wordless describes a message that has media but no text.

@@ -19,6 +19,7 @@ type Story struct {
 	Mode      string
 	Task      string
 	LastUser  *Said
+	Command   *Said  // the command that the assistant was last given, if it is newer than LastUser
 	Reply     *Said  // the assistant's last text, if it is newer than LastUser
 	Users     []Said // other messages of the user, newest first
 	UserCount int64  // number of all messages of the user
@@ -43,10 +44,10 @@ type Said struct {
 }
 
 // Tell writes a restore text of at most budget characters: a header, the user's last
-// message verbatim, what is open, the assistant's last text, goals, findings and
-// decisions, what was noted for every session, the user's other messages newest first,
-// then pointers. Texts that do not fit are not cut, but counted or replaced by pointers
-// (I21). If there is little room, pointers and the last message have precedence.
+// message and command verbatim, what is open, the assistant's last text, goals, findings
+// and decisions, what was noted for every session, the user's other messages newest
+// first, then pointers. Texts that do not fit are not cut, but counted or replaced by
+// pointers (I21). If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
 	pointers := s.pointers()
@@ -56,13 +57,16 @@ func Tell(s Story, budget int) string {
 	}
 	title := s.title()
 	t.left -= runes(pointers)
-	last := s.lastUser(t.left - runes(title))
+	last := s.verbatim("message", s.LastUser, t.left-runes(title))
 	t.left -= runes(last)
 	t.line(title)
 	t.header(s)
 	t.left += runes(last)
 	if last != "" {
 		t.line(last)
+	}
+	if command := s.verbatim("command", s.Command, t.left); command != "" {
+		t.line(command)
 	}
 	t.open(s) // short and most easily lost, so it comes before the long lists
 	t.reply(s)
@@ -154,17 +158,17 @@ func (t *teller) header(s Story) {
 	}
 }
 
-// lastUser returns the user's last message, or where to read it if it does not fit
-// into room, or "" if not even that fits.
-func (s Story) lastUser(room int) string {
-	if s.LastUser == nil {
+// verbatim returns the user's last message or command, or where to read it if it does
+// not fit into room, or "" if not even that fits.
+func (s Story) verbatim(what string, said *Said, room int) string {
+	if said == nil {
 		return ""
 	}
-	heading := fmt.Sprintf("\n## The user's last message (event %d)", s.LastUser.Seq)
+	heading := fmt.Sprintf("\n## The user's last %s (event %d)", what, said.Seq)
 	for _, text := range []string{
-		heading + "\n" + s.LastUser.Text,
+		heading + "\n" + said.Text,
 		fmt.Sprintf("%s is too long to show here (%d characters); read it at %s",
-			heading, utf8.RuneCountInString(s.LastUser.Text), MessageURI(s.Session.ID, s.LastUser.Seq)),
+			heading, utf8.RuneCountInString(said.Text), MessageURI(s.Session.ID, said.Seq)),
 	} {
 		if runes(text) <= room {
 			return text
@@ -183,7 +187,11 @@ func (t *teller) reply(s Story) {
 	if utf8.RuneCountInString(text) == length {
 		text += " (more at " + MessageURI(s.Session.ID, s.Reply.Seq) + ")"
 	}
-	t.list(fmt.Sprintf("\n## The assistant's last words since then (event %d)", s.Reply.Seq), []string{text}, "")
+	heading := "\n## The assistant's last words"
+	if asked := cmp.Or(s.Command, s.LastUser); asked != nil && asked.Seq < s.Reply.Seq {
+		heading += " since then"
+	}
+	t.list(fmt.Sprintf("%s (event %d)", heading, s.Reply.Seq), []string{text}, "")
 }
 
 func (t *teller) users(s Story) {

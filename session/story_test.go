@@ -48,6 +48,25 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// A command that set the assistant to work is told like a message, and the assistant's
+// words only as an answer to it if they came after it.
+func TestTellCommand(t *testing.T) {
+	story := aStory()
+	story.Command = &session.Said{Seq: 42, Text: "/work plans/consent.md"}
+	story.Reply = &session.Said{Seq: 43, Text: "The question is in."}
+	if text := session.Tell(story, 8000); !strings.Contains(text, "last command (event 42)\n/work plans/consent.md\n") || !strings.Contains(text, "since then (event 43)") {
+		t.Errorf("told:\n%s", text)
+	}
+	story.Reply.Seq = 41
+	if text := session.Tell(story, 8000); !strings.Contains(text, "last words (event 41)") {
+		t.Errorf("told:\n%s", text)
+	}
+	story.LastUser, story.Users, story.Command = nil, nil, nil
+	if text := session.Tell(story, 8000); !strings.Contains(text, "last words (event 41)") {
+		t.Errorf("told:\n%s", text)
+	}
+}
+
 // I21: within a small budget a message is whole or a pointer, never cut, and a
 // shorter one behind a long one still goes in.
 func TestTellWithinSmallBudget(t *testing.T) {

@@ -160,6 +160,29 @@ func isCommand(prompt string) bool {
 	return len(name) > 1 && name[0] == '/' && !strings.ContainsAny(name[1:], "/.*")
 }
 
+// Command returns a slash command as it was typed, "" for other texts that the client
+// leaves around commands, such as their output.
+func Command(text string) string {
+	if isCommand(text) {
+		return text
+	}
+	name := strings.TrimPrefix(insideElement(text, "command-name"), "/")
+	if name == "" {
+		return ""
+	}
+	return strings.TrimSpace("/" + name + " " + insideElement(text, "command-args"))
+}
+
+// insideElement returns the contents of the first element of that name, or "".
+func insideElement(text, name string) string {
+	_, rest, _ := strings.Cut(text, "<"+name+">")
+	inside, _, closed := strings.Cut(rest, "</"+name+">")
+	if !closed {
+		return ""
+	}
+	return inside
+}
+
 // isPath reports whether a text begins with an absolute path, of Unix or Windows.
 func isPath(t string) bool {
 	return strings.HasPrefix(t, "/") || len(t) > 2 && t[1:3] == `:\`
