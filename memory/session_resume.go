@@ -96,7 +96,7 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 		return domain.Session{}, "", err
 	}
 	if len(list) == 0 {
-		return domain.Session{}, "", domain.NotFound("no session of the agent %q%s is known", req.AgentID, in(q.Project))
+		return domain.Session{}, "", domain.Advise(domain.NotFound("no session of the agent %q%s is known", req.AgentID, in(q.Project)), domain.ListSessions)
 	}
 	return list[0], "", nil
 }

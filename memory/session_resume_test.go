@@ -331,7 +331,7 @@ func TestResumeChangesNothing(t *testing.T) {
 	if _, err := s.Resume(ctx, memory.ResumeRequest{AgentID: "agent-7", Ref: memory.SessionRef{Project: "elsewhere"}}); domain.KindOf(err) != domain.KindNotFound {
 		t.Errorf("an agent in a project that it has no session in: %v", err)
 	}
-	if _, err := s.Resume(ctx, memory.ResumeRequest{AgentID: "nobody"}); domain.KindOf(err) != domain.KindNotFound {
+	if _, err := s.Resume(ctx, memory.ResumeRequest{AgentID: "nobody"}); domain.KindOf(err) != domain.KindNotFound || domain.HintOf(err) != domain.ListSessions {
 		t.Errorf("an unknown agent: %v", err)
 	}
 }

@@ -188,11 +188,14 @@ func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(d
 
 // addLink adds an explicit link unless it would close a cycle.
 func addLink(ctx context.Context, tx repository.Tx, from, to string, kind domain.LinkKind, now time.Time) error {
+	if from == to {
+		return domain.Invalid("a context cannot be its own %s; name another one", kind)
+	}
 	circle, err := tx.Reaches(ctx, to, from)
 	if err != nil {
 		return err
 	}
-	if circle || from == to {
+	if circle {
 		return domain.Invalid("%s already builds on %s, so it cannot be its %s: that would close a cycle", to, from, kind)
 	}
 	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(from, to, kind, now)})

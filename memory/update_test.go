@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,6 +22,9 @@ func TestUpdateLinks(t *testing.T) {
 	refused(t, err, domain.KindInvalid)
 	_, err = s.Update(ctx, memory.UpdateRequest{ID: a.ID, AddDependencies: []string{a.ID}})
 	refused(t, err, domain.KindInvalid)
+	if !strings.Contains(err.Error(), "its own dependency") {
+		t.Errorf("its own dependency: %v", err)
+	}
 	_, err = s.Update(ctx, memory.UpdateRequest{ID: a.ID, AddDependencies: []string{"nope"}})
 	refused(t, err, domain.KindNotFound)
 	got, err := s.Update(ctx, memory.UpdateRequest{ID: c.ID, CausedBy: &a.ID, AddDependencies: []string{b.ID}})
