@@ -432,7 +432,7 @@ func TestCodexResumesAndCompacts(t *testing.T) {
 }
 
 // Who works by commands alone finds the last one that the assistant was given in the
-// restored text, with what it said since. /cost is none: the client answers it.
+// restored text, with what it said since. /compact is none: the client answers it.
 func TestCommandsAreRestored(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	row := func(kind, uuid, message string) string {
@@ -445,13 +445,13 @@ func TestCommandsAreRestored(t *testing.T) {
 		return row("assistant", uuid, fmt.Sprintf(`{"id":"m-%s","model":"m","content":[{"type":"text","text":%q}]}`, uuid, text))
 	}
 	file := command("a", "plan", "ask for consent") + said("b", "The plan is written.") + command("c", "work", "the plan, but not the docs") + said("d", "The question is in.") +
-		command("e", "cost", "") + row("user", "f", `{"role":"user","content":"<local-command-stdout>3 cents</local-command-stdout>"}`)
+		command("e", "compact", "") + row("user", "f", `{"role":"user","content":"<local-command-stdout>Compacted</local-command-stdout>"}`) + said("g", "The test is next.")
 	h := transcript.Hook{Client: "claude-code", SessionID: "one", Moment: transcript.HookStart, Name: "SessionStart", Source: "compact"}
 	a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(file)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(a.Text, "last command (event 4)\n/work the plan, but not the docs\n") || !strings.Contains(a.Text, "since then (event 5)\nThe question is in.") {
+	if !strings.Contains(a.Text, "last command (event 4)\n/work the plan, but not the docs\n") || !strings.Contains(a.Text, "since then (event 8)\nThe test is next.") {
 		t.Errorf("the text is\n%s", a.Text)
 	}
 }

@@ -107,15 +107,15 @@ func (v *view) reply(ctx context.Context) (*session.Said, error) {
 // commandDepth is how many of the newest messages are searched for a command.
 const commandDepth = 200
 
-// command returns the user's last command that set the assistant to work, nil if the
-// user's last message is newer. The client alone answers commands such as /cost.
+// command returns the last command that the user gave the assistant, nil if the user's
+// last message is newer. Commands such as /cost are the client's: their output follows.
 func (v *view) command(ctx context.Context) (*session.Said, error) {
 	latest, err := v.sinceLastUser(ctx, commandDepth, domain.EventMessage)
-	answered := false
+	printed := false
 	for _, light := range latest {
-		answered = answered || light.Role == domain.RoleAssistant
+		printed = printed && light.Role != domain.RoleAssistant
 		m, unread := light.Message()
-		if !answered || unread != nil || m.Kind != domain.CommandMessage || light.Erased || !v.state.Covers(light.Seq) {
+		if unread != nil || m.Kind != domain.CommandMessage || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
 		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
@@ -123,7 +123,12 @@ func (v *view) command(ctx context.Context) (*session.Said, error) {
 			return nil, err
 		}
 		m, _ = whole.Message()
-		if typed := transcript.Command(m.Content); typed != "" {
+		switch typed := transcript.Command(m.Content); {
+		case typed == "":
+			printed = true
+		case printed:
+			printed = false
+		default:
 			return &session.Said{Seq: light.Seq, Text: PlainText(typed)}, nil
 		}
 	}
