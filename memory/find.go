@@ -49,6 +49,10 @@ type candidate struct {
 // count most, output of tools least.
 var spokenWeight = map[recall.Role]float64{recall.User: 0.9, recall.Assistant: 0.6, recall.Program: 0.3}
 
+// askedWeight is the weight of a question that was asked before, relative to other messages:
+// the answer stands elsewhere. Who searches messages alone may look for the question.
+const askedWeight = 0.1
+
 // faintest is the score, relative to the best one, below which a text is no answer.
 const faintest = 0.001
 
@@ -364,6 +368,9 @@ func (f *finding) scale() {
 		c.score = math.Exp(c.score - best)
 		if c.space == domain.MessageSpace {
 			c.score *= spokenWeight[c.ranked.Doc.Role]
+			if c.ranked.Doc.Asks && f.req.In != InMessages {
+				c.score *= askedWeight
+			}
 		}
 	}
 	f.found = slices.DeleteFunc(f.found, func(c candidate) bool { return c.ranked != nil && c.score < faintest })

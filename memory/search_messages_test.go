@@ -97,3 +97,18 @@ func TestSearchMessagesByTime(t *testing.T) {
 		}
 	}
 }
+
+// A question that was asked before has all the words of the same question, but its answer
+// comes first, unless messages alone are searched.
+func TestSearchAnswersBeforeQuestions(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	rule := save(t, s, memory.SaveRequest{Content: "No deployments to production before the weekend or a holiday."})
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("So when do we deploy to production?"), assistant("On Monday."))
+	clock.Pass(time.Hour)
+	for in, want := range map[string]string{memory.InAll: rule.ID, memory.InContexts: rule.ID, memory.InMessages: ""} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "when do we deploy to production", In: in})
+		if err != nil || len(a.Hits) == 0 || want != "" && a.Hits[0].ID != want || want == "" && !strings.Contains(a.Hits[0].Snippet, "when do we deploy") {
+			t.Errorf("in %s: %+v, %v", in, a.Hits, err)
+		}
+	}
+}
