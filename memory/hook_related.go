@@ -182,8 +182,11 @@ func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnaps
 }
 
 // belongs reports whether a hit clearly belongs to the prompt, judged by what would be
-// told of it.
+// told of it, and says more than the prompt does.
 func (p *prompting) belongs(h domain.Hit) bool {
+	if !slices.ContainsFunc(recall.Analyze(h.Snippet), func(t string) bool { return !slices.Contains(p.q.Terms, t) }) {
+		return false
+	}
 	has := recall.Analyze(h.Snippet + "\n" + h.Summary + "\n" + strings.Join(h.Tags, " "))
 	common, weight := 0, 0.0
 	for _, t := range p.telling {

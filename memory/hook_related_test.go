@@ -91,3 +91,14 @@ func TestRelatedComesOnce(t *testing.T) {
 		t.Error("want it again after a compaction")
 	}
 }
+
+// What only repeats the prompt is not told with it.
+func TestRelatedSaysMoreThanThePrompt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Prepare the release of Tuesday."})
+	for prompt, want := range map[string]bool{"Please prepare the release of Tuesday.": false, "which release?": true} {
+		if text, err := s.Related(ctx, memory.Caller{}, "demo", prompt, 1200); err != nil || (text != "") != want {
+			t.Errorf("%q brings back %q, %v", prompt, text, err)
+		}
+	}
+}
