@@ -37,14 +37,14 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 		return 0, err
 	}
 	made := distil.Session(owner, events, distil.Cap)
-	there := map[string]string{} // ids of made contexts to leave out, with the id to link to instead; "" is none
-	if err := s.savedThere(ctx, owner.ID, events, made.Contexts, there); err != nil {
+	kept := alreadyKept{}
+	if err := s.keptInSession(ctx, owner.ID, events, made.Contexts, kept); err != nil {
 		return 0, err
 	}
-	if err := s.madeThere(ctx, owner.Project, made.Contexts, there); err != nil {
+	if err := s.keptElsewhere(ctx, owner.Project, made.Contexts, kept); err != nil {
 		return 0, err
 	}
-	leaveOut(&made, there)
+	kept.leaveOut(&made)
 	im := &importing{s: s, req: ImportRequest{By: by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: safe,
 		ready: map[*domain.ContextSnapshot]readyContext{}}
 	for i := range made.Contexts {
@@ -80,19 +80,23 @@ func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []doma
 	return all
 }
 
-// A context saved in the session counts as saying the same as a distilled one if it has
-// this share of its words. Of all that was saved in the turn of what the distilled one is
-// made from, or in the next one, less is enough, except for a reversal, which has the words
-// of what it takes back: a twin would live on when the saved context is superseded.
+// alreadyKept holds the ids of distilled contexts that are left out because others say
+// the same, each with the id of the context that stands in for it, or "" for none.
+type alreadyKept map[string]string
+
+// A saved context says the same as a distilled one if it has the share saidAgain of its
+// words. If it was saved in the turn that the distilled one is made from, or in the next,
+// all that was saved there needs only saidSoon of them: a twin would live on when the
+// saved context is superseded. A reversal is different, as it repeats what it takes back.
 const (
 	saidAgain = 0.7
 	saidSoon  = 0.3
 )
 
-// savedThere marks in there, as to be left out, what the assistant itself has saved in
-// the session, without a substitute, as the saved context may say more, and other things;
-// and what an earlier wake, with other rules, made of the same event in fewer words.
-func (s *Service) savedThere(ctx context.Context, sessionID string, events []domain.Event, made []domain.ContextSnapshot, there map[string]string) error {
+// keptInSession adds to kept what contexts of the session already say. One that an
+// earlier wake distilled from the same event, in fewer words, stands in for it; those
+// that the assistant saved do not, because they may say other things as well.
+func (s *Service) keptInSession(ctx context.Context, sessionID string, events []domain.Event, made []domain.ContextSnapshot, kept alreadyKept) error {
 	if len(made) == 0 {
 		return nil
 	}
@@ -118,20 +122,21 @@ func (s *Service) savedThere(ctx context.Context, sessionID string, events []dom
 			switch {
 			case have.ID == c.ID:
 			case have.Seq == c.Seq && have.Content != "" && strings.Contains(c.Content, have.Content):
-				there[c.ID] = have.ID
+				kept[c.ID] = have.ID
 			case covered(own, said[i]) >= saidAgain:
-				there[c.ID] = ""
+				kept[c.ID] = ""
 			}
 		}
 		if covered(own, soon) >= saidSoon {
-			there[c.ID] = ""
+			kept[c.ID] = ""
 		}
 	}
 	return nil
 }
 
-// savedIn returns the contexts of a session, and those that its log says the assistant
-// saved: of an imported session, no hook has told which they are.
+// savedIn returns the contexts of a session, and those that the assistant saved in it
+// according to its log. The latter are needed for an imported session, whose contexts no
+// hook has joined to it.
 func (s *Service) savedIn(ctx context.Context, sessionID string, events []domain.Event) ([]domain.ContextSnapshot, error) {
 	saved, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
 	if err != nil {
@@ -160,8 +165,8 @@ func (s *Service) savedIn(ctx context.Context, sessionID string, events []domain
 	return saved, nil
 }
 
-// turnsAround returns where the turn of an event begins and where the next one ends: in
-// between, an assistant saves what is decided there.
+// turnsAround returns where the turn of an event begins and where the next one ends. An
+// assistant saves in between what was decided.
 func turnsAround(events []domain.Event, seq int64) (from, to int64) {
 	i := slices.IndexFunc(events, func(e domain.Event) bool { return e.Seq == seq })
 	if i < 0 {
@@ -179,14 +184,14 @@ func turnsAround(events []domain.Event, seq int64) (from, to int64) {
 	return from, math.MaxInt64
 }
 
-// madeThere marks in there, as to be left out, what another session already gave, word
-// for word. A fork begins with the messages of its origin.
-func (s *Service) madeThere(ctx context.Context, project string, made []domain.ContextSnapshot, there map[string]string) error {
+// keptElsewhere adds to kept what a context of the project already says, word for word:
+// a fork begins with the messages of its origin.
+func (s *Service) keptElsewhere(ctx context.Context, project string, made []domain.ContextSnapshot, kept alreadyKept) error {
 	for _, c := range made {
 		have, err := s.Store.ContextByHash(ctx, project, domain.HashText(c.Content))
 		switch {
 		case err == nil && have.ID != c.ID:
-			there[c.ID] = have.ID
+			kept[c.ID] = have.ID
 		case err != nil && domain.KindOf(err) != domain.KindNotFound:
 			return err
 		}
@@ -194,19 +199,19 @@ func (s *Service) madeThere(ctx context.Context, project string, made []domain.C
 	return nil
 }
 
-// leaveOut drops the made contexts that are marked in there, and makes links to them
-// point to their substitutes.
-func leaveOut(made *distil.Kept, there map[string]string) {
-	isOut := func(id string) bool { _, out := there[id]; return out }
+// leaveOut drops the contexts that are already kept, and makes links to them point to
+// those that stand in for them.
+func (kept alreadyKept) leaveOut(made *distil.Kept) {
+	isOut := func(id string) bool { _, out := kept[id]; return out }
 	made.Contexts = slices.DeleteFunc(made.Contexts, func(c domain.ContextSnapshot) bool { return isOut(c.ID) })
 	for _, c := range made.Contexts {
 		if isOut(c.Causality.CausedBy) {
-			c.Causality.CausedBy = there[c.Causality.CausedBy]
+			c.Causality.CausedBy = kept[c.Causality.CausedBy]
 		}
 	}
 	for i, l := range made.Links {
 		if isOut(l.To) {
-			made.Links[i].To = there[l.To]
+			made.Links[i].To = kept[l.To]
 		}
 	}
 	made.Links = slices.DeleteFunc(made.Links, func(l domain.Link) bool { return isOut(l.From) || l.To == "" })
