@@ -114,18 +114,17 @@ func (f *finding) newest(ctx context.Context) error {
 	return f.list(ctx, filters)
 }
 
-// Limits of looking for a phrase, which no index has: so many of the newest contexts are
-// read, until they are so many bytes. They are read in few steps, since a database may be
-// far away: some at first, then each time as many times more as the bytes allow.
+// Limits of looking for a phrase. There is no index for it, so the newest contexts are
+// read: in few steps, each larger than the last, because the database may be far away.
 const (
-	phraseMost  = 2000
-	phraseFirst = 100
-	phraseMore  = 5
-	phraseBytes = 8 << 20
+	phraseMost  = 2000    // contexts
+	phraseFirst = 100     // contexts of the first step
+	phraseMore  = 5       // how many times larger a step may be than the last
+	phraseBytes = 8 << 20 // of content, by the average of what was read so far
 )
 
-// listVerbatim lists the contexts that have the question word for word, with a note. It
-// lists none if none of the newest does.
+// listVerbatim lists those of the newest contexts that have the question word for word,
+// and adds the note if there are any.
 func (f *finding) listVerbatim(ctx context.Context, filters domain.Filters, note string) error {
 	phrase := f.q.Phrase()
 	if f.req.In == InMessages || phrase == (recall.Phrase{}) {
@@ -379,8 +378,8 @@ func (f *finding) scale() {
 }
 
 // putBehind lowers the scores of what the index found beyond the candidates, so that it
-// comes behind them and in the index's order, and all pages are of one list. Where not even
-// searchDepth candidates are answers, nothing beyond them is.
+// follows them in the index's order, and all pages belong to one list. If fewer than
+// searchDepth candidates are answers, what lies beyond them is dropped.
 func (f *finding) putBehind() {
 	beyond := func(c candidate) bool { return c.ranked != nil && c.ranked.Beyond }
 	answers, worst := 0, 1.0

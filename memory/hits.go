@@ -228,7 +228,8 @@ func (f *finding) snippet(t text) string {
 	return part
 }
 
-// snippetsOf prepares for the texts of a space, as each corrects words by its own.
+// snippetsOf returns the snippets for the texts of t's space. Each space has its own,
+// because mistyped words are corrected by the words that a space contains.
 func (f *finding) snippetsOf(t text) *recall.Snippets {
 	if f.snippets[t.space] == nil {
 		switch {
@@ -243,8 +244,8 @@ func (f *finding) snippetsOf(t text) *recall.Snippets {
 	return f.snippets[t.space]
 }
 
-// justNow is how long ago a prompt may be the one that a model answers by this search,
-// in other words. Hooks record it before.
+// justNow is up to what age a prompt may be the one that the model is searching for in
+// other words. Hooks record a prompt before the model sees it.
 const justNow = time.Minute
 
 // why says briefly why a text was found.

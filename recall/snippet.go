@@ -122,8 +122,8 @@ func (q *Question) weights() map[string]float64 {
 	return out
 }
 
-// sentenceStart goes back from at to the start of the line if that takes half of room
-// bytes at most, else, by at most all of them, to the start of a sentence or of a word.
+// sentenceStart goes back from at, by at most room bytes, to the start of the line if
+// that is within half of them, else to that of a sentence, else to that of a word.
 func sentenceStart(text string, at, room int) int {
 	low := max(0, at-max(room, 0))
 	if low == 0 {

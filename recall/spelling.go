@@ -19,12 +19,11 @@ const (
 	completionsMost = 16
 )
 
-// correct replaces words that occur nowhere in the scope by the most common word with
-// another ending, by one that begins with the word, or by one that is a typing error away
-// (a letter too many, too few, wrong, or two swapped); for a hash, by the same hash
-// written longer or shorter; for a number, by the code that it is the number of (E4017).
-// typed are the words as written; terms and df are their terms and document frequencies,
-// which it updates.
+// correct replaces words that occur nowhere in the scope: a hash by the same one written
+// longer or shorter, a number by a code with this number (4017 by E4017), other words by
+// the most common one with another ending, that begins with the word, or that is a typing
+// error away (a letter too many, too few, wrong, or two swapped). typed are the words as
+// written. terms and df are their terms and document frequencies, which it updates.
 func correct(ctx context.Context, f Finder, typed, terms []string, df []int) error {
 	left := correctMost
 	for i, w := range typed {

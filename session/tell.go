@@ -52,7 +52,8 @@ func phrase(p domain.Payload) string {
 	return ownPhrase(p)
 }
 
-// compactionPhrase leaves out what is not known: Codex tells nothing but that it was.
+// compactionPhrase says what is known about a compaction. Of Codex's, it is nothing more
+// than that it happened.
 func compactionPhrase(c domain.Compaction) string {
 	text := "compacted"
 	if c.Trigger != "" {

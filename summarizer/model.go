@@ -112,7 +112,7 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	return domain.Unavailable("Ollama cannot run %s now: %v", name, err)
 }
 
-// notOllama is the error of another program's answer.
+// notOllama is the error if another program answers at the address.
 func (o *Ollama) notOllama() error {
 	return domain.Unavailable("what answers at %s is not Ollama; correct the address, which --ollama, WAKE_OLLAMA or OLLAMA_HOST gives", o.address)
 }

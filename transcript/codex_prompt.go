@@ -33,11 +33,11 @@ type codexHeld struct {
 	Line    int            `json:"line,omitempty"` // of the item, in a rollout without events so far
 }
 
-// prompt emits what a person typed once, however often the rollout records it. An item
-// waits for the event of the same prompt. If none comes before the model speaks, the item
-// was either added by Codex, or typed: while the model worked, for which some versions
-// wrote no event, or in a rollout without such events. words is the texts of the message
-// joined as in an event.
+// prompt emits each prompt that a person typed, once, however often the rollout records
+// it. An item waits for the event of the same prompt. If the model speaks before there is
+// one, either Codex added the item, or the person typed it: while the model worked (some
+// versions wrote no event then), or in a rollout without such events. words are the
+// message's texts, joined as an event joins them.
 func (c *codex) prompt(id string, way promptForm, m domain.Message, words string, at time.Time, out *sink) {
 	if m.Content == "" && len(m.Media) == 0 {
 		return

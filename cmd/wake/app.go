@@ -79,7 +79,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.exitCode(err)
 }
 
-// readerGone reports whether a command ended because what read its answer has gone, which is nothing to complain of.
+// readerGone reports whether a command failed because the reader of its output is gone,
+// as head is after its ten lines. That is no failure.
 func (a *app) readerGone(err error) bool {
 	var at *fs.PathError
 	return errors.Is(err, syscall.EPIPE) && (errors.Is(a.outputErr, syscall.EPIPE) || errors.As(err, &at) && at.Path == os.Stdout.Name())

@@ -233,7 +233,7 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 	return withHint(domain.Unavailable("the export was stopped; what was written so far is in %s", f.part), "start it again to continue")
 }
 
-// cannotWrite is the error of a path that an export cannot go to.
+// cannotWrite is the error for a path at which an export cannot be written.
 func cannotWrite(path string, err error) error {
 	return withHint(domain.Unavailable("%s cannot be written: %v", path, domain.Reason(err)), "name another with -o; its folder must be there")
 }

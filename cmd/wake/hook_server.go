@@ -77,7 +77,7 @@ type hookServer struct {
 	path     string
 	listener net.Listener
 	busy     sync.WaitGroup
-	replies  sync.RWMutex // held for reading while a reply is awaited whose hook has its answer
+	replies  sync.RWMutex // read-locked by hooks that have their answer and wait for the reply in the transcript
 }
 
 // serveHooks accepts hooks until the returned function is called, which gives running

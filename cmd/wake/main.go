@@ -22,9 +22,9 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second Ctrl-C ends at once what does not look at ctx, such as waiting for the reader of a pipe.
+	// The second Ctrl-C kills, because not everything looks at ctx: a write to a pipe waits for its reader.
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
-	// What reads the answer may go, as head does. What is still to be stored, such as that a context was used, is stored.
+	// If the reader of the output ends early, as head does, wake still stores what it has to, such as that a context was used.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := newApp().run(ctx, os.Args[1:])
 	stop()

@@ -84,7 +84,8 @@ func restoreStore(ctx context.Context, from, address string, progress func(done,
 	return sqlite.Restore(ctx, from, address, progress)
 }
 
-// checkPath refuses what is no path, and would be taken for the name of a file or folder.
+// checkPath refuses addresses that are not paths; they would become the names of files
+// or folders.
 func checkPath(address string) error {
 	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder with that name
 		return domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
@@ -187,9 +188,9 @@ func noDistil(set string) (bool, error) {
 	return false, domain.Invalid("distil is %q; use on or off", set)
 }
 
-// chooseProject sets the project of requests that name none: the one that is set, or the
-// folder's by its name in this database. With all projects set, those that write still
-// go into the folder's.
+// chooseProject sets the project of requests that name none: the one in the settings, or
+// the folder's, under its name in this database. If the settings say all projects, that
+// is for reading; what is written still belongs to the folder's.
 func (a *app) chooseProject(ctx context.Context, s *memory.Service, set string) (err error) {
 	a.project, a.currentProject, s.DefaultProject = set, set, set
 	if set != "" && set != memory.AllProjects {

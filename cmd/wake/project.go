@@ -174,8 +174,9 @@ func (a *app) renamed(s *memory.Service) string {
 	return fmt.Sprintf("another folder is called %q already, so this one's project is %q", here, s.DefaultProject)
 }
 
-// recordsIn is the project into which hooks and imports put sessions. "" means that of
-// each session's folder, also where all projects are set, which is for reading.
+// recordsIn is the project into which hooks and imports put sessions, if set is the one
+// in the settings. "" means that of each session's folder, and so do all projects, which
+// are only for reading.
 func recordsIn(set string) string {
 	if set == memory.AllProjects {
 		return ""
@@ -183,8 +184,8 @@ func recordsIn(set string) string {
 	return set
 }
 
-// writesTo is the project that a command writes to; "" means the folder's. All projects are for
-// reading where they are set, and an error where the command itself names them.
+// writesTo is the project that a command writes to; "" means the folder's. All projects
+// in the settings mean that too. On the command line they stay, and are refused.
 func (a *app) writesTo() string {
 	if a.flags.Project == "" {
 		return recordsIn(a.project)

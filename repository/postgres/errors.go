@@ -162,8 +162,8 @@ func (e *engine) away(err error) error {
 	return domain.Unavailable("the PostgreSQL server at %s cannot be reached or is not ready: start it, or check the URL, and try again (%v)", e.address, inBrief{err})
 }
 
-// inBrief is an error that says of the network only why it failed, not each try with its
-// addresses: the message names the server.
+// inBrief is an error of the network that says only why it failed, without the addresses
+// that were tried: the message around it names the server.
 type inBrief struct{ error }
 
 func (e inBrief) Error() string {

@@ -66,8 +66,8 @@ func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows, *T) err
 	return out, nil
 }
 
-// damagedRow is the error of a row that was read and whose values are not such as wake
-// stores. SQLite hands out what it finds on a damaged page.
+// damagedRow is the error for a row with values that wake does not store. SQLite returns
+// whatever it finds on a damaged page.
 func damagedRow(rows *sql.Rows, err error) error {
 	if rows.Err() != nil || domain.KindOf(err) != "" {
 		return err
