@@ -140,6 +140,27 @@ func TestDistilAfterEarlierRules(t *testing.T) {
 	}
 }
 
+// announcing is a store that tells of each write before it waits for its turn.
+type announcing struct {
+	repository.Store
+	writes chan struct{}
+}
+
+func (a announcing) Write(ctx context.Context, d repository.Durability, fn func(repository.Tx) error) error {
+	select {
+	case a.writes <- struct{}{}:
+	default:
+	}
+	return a.Store.Write(ctx, d, fn)
+}
+
+// announceWrites makes a service's store announcing.
+func announceWrites(s *memory.Service) <-chan struct{} {
+	writes := make(chan struct{}, 1)
+	s.Store = announcing{s.Store, writes}
+	return writes
+}
+
 // What is purged while a session is distilled leaves nothing in what is made of it, nor
 // in what only quotes it.
 func TestDistilWhilePurged(t *testing.T) {
@@ -148,10 +169,10 @@ func TestDistilWhilePurged(t *testing.T) {
 	const secret = "quixotic-7731"
 	id := record(t, s, claude, user("where do we keep the door code"), assistant("I'd suggest a sealed note with "+secret+" at the reception."),
 		user("yes, do that"), assistant("noted"), user("We decided to use whole cents for prices because fractions do not add up.")).SessionID
-	distilled := make(chan error, 1)
+	distilled, writes := make(chan error, 1), announceWrites(s)
 	err := other.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		go func() { _, err := s.Distil(ctx, id); distilled <- err }()
-		time.Sleep(300 * time.Millisecond) // it has read the events, and waits for its turn
+		<-writes // it has read the events
 		_, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: id, After: 1, Until: 2}, func(domain.Event) []byte { return []byte("{}") })
 		return err
 	})
@@ -177,10 +198,10 @@ func TestDistilWhilePurgedAndRead(t *testing.T) {
 		if _, err := r.Session(ctx, id); err != nil {
 			return err
 		}
-		distilled := make(chan error, 1)
+		distilled, writes := make(chan error, 1), announceWrites(s)
 		_ = other.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 			go func() { _, err := s.Distil(ctx, id); distilled <- err }()
-			time.Sleep(50 * time.Millisecond) // it has read the events, and waits for its turn
+			<-writes // it has read the events
 			_, err := tx.EraseEvents(ctx, domain.EventQuery{SessionID: id}, func(domain.Event) []byte { return []byte("{}") })
 			return err
 		})
