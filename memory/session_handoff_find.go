@@ -28,16 +28,17 @@ func (s *Service) handedOver(toMode string) resolver {
 		if err != nil || newest == nil {
 			return own, note, err
 		}
-		for _, o := range []domain.Session{own, *newest} {
+		has := func(o domain.Session) (bool, error) {
 			list, err := r.Handoffs(ctx, domain.HandoffQuery{SessionID: o.ID, ToMode: toMode, AliveAt: s.now(), Limit: 1})
-			if err != nil || len(list) > 0 && o.ID == own.ID {
-				return own, note, err
-			}
-			if len(list) > 0 {
-				return o, guessed(how, project, o) + s.whose(o), nil
-			}
+			return len(list) > 0, err
 		}
-		return own, note, nil
+		if ours, err := has(own); err != nil || ours {
+			return own, note, err
+		}
+		if theirs, err := has(*newest); err != nil || !theirs {
+			return own, note, err
+		}
+		return *newest, guessed(how, project, *newest) + s.whose(*newest), nil
 	}
 }
 

@@ -216,17 +216,13 @@ func (v *view) pack(newest []session.Placed, must *session.Placed, budget int64)
 // leftOut counts the messages of the epoch before the first packed one.
 func (v *view) leftOut(newest, packed []session.Placed, must *session.Placed) int64 {
 	in := int64(0)
-	for i, m := range packed {
-		if i == 0 && must != nil && m.Seq == must.Seq && len(packed) > 1 {
+	if len(packed) > 1 && must != nil && packed[0].Seq == must.Seq {
+		in, packed = 1, packed[1:] // it may be far from the others
+	}
+	for _, m := range newest {
+		if len(packed) > 0 && m.Seq >= packed[0].Seq {
 			in++
-			continue
 		}
-		for _, n := range newest {
-			if n.Seq >= m.Seq {
-				in++
-			}
-		}
-		break
 	}
 	return v.state.Messages.Count - in
 }
