@@ -158,21 +158,22 @@ func (a *analyzer) joint(i int) int {
 		}
 		n = 2
 	}
-	if i+n >= len(a.text) {
+	if !a.startsWord(i + n) {
 		return 0
 	}
-	c := a.text[i+n]
-	if c < utf8.RuneSelf {
-		if classes[c]&alnum == 0 {
-			return 0
-		}
-		return n
+	return n
+}
+
+// startsWord reports whether a letter or digit is at i.
+func (a *analyzer) startsWord(i int) bool {
+	if i >= len(a.text) {
+		return false
 	}
-	r, _ := utf8.DecodeRuneInString(a.text[i+n:])
-	if wordRune(r) && !ideographic(r) {
-		return n
+	if c := a.text[i]; c < utf8.RuneSelf {
+		return classes[c]&alnum != 0
 	}
-	return 0
+	r, _ := utf8.DecodeRuneInString(a.text[i:])
+	return wordRune(r) && !ideographic(r)
 }
 
 // addCompound adds the parts of the compound just read and, if there are several, the
@@ -213,29 +214,21 @@ func (a *analyzer) number() bool {
 	if len(a.marks) < 2 {
 		return false
 	}
-	commas, points := 0, 0
+	thousands, points := true, true // what separates the digits
 	for i, m := range a.marks {
 		if !digits(a.text[m.start:m.end]) {
 			return false
 		}
-		if i == 0 {
-			continue
-		}
-		switch a.seps[i-1] {
-		case ',':
-			commas++
-			if m.end-m.start != 3 {
-				return false
-			}
-		case '.':
-			points++
+		if i > 0 {
+			thousands = thousands && a.seps[i-1] == ',' && m.end-m.start == 3
+			points = points && a.seps[i-1] == '.'
 		}
 	}
 	first, last := a.marks[0].start, a.marks[len(a.marks)-1].end
 	switch {
-	case commas == len(a.seps):
+	case thousands:
 		a.addDigits(first, last)
-	case points == len(a.seps):
+	case points:
 		for _, m := range a.marks {
 			a.addWord(m)
 		}
