@@ -126,11 +126,11 @@ func proseLines(text string) []proseLine {
 		log = log && line != "" // a blank line ends it
 		title, heads := heading(line)
 		switch {
-		case beginsWith(line, fence, "~~~", `"""`):
+		case strings.HasPrefix(line, fence), strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, `"""`):
 			fenced = !fenced
 		case strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">"):
 			tagged = !tagged && !strings.Contains(line, "</")
-		case fenced, tagged, line == "", beginsWith(whole, "    ", "\t"):
+		case fenced, tagged, line == "", strings.HasPrefix(whole, "    "), strings.HasPrefix(whole, "\t"):
 		case heads:
 			head = title
 		case strings.ContainsAny(line[:1], "|>{<+="), quotation(line):
@@ -146,11 +146,6 @@ func proseLines(text string) []proseLine {
 		}
 	}
 	return lines
-}
-
-// beginsWith reports whether a text begins with one of some others.
-func beginsWith(text string, begins ...string) bool {
-	return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(text, b) })
 }
 
 // fence encloses code.

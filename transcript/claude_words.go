@@ -47,23 +47,11 @@ const (
 // clientText classifies one text part of a user row. If a person's words follow the
 // client's own part, the text counts as theirs.
 func clientText(text string) domain.MessageKind {
-	t, kind := strings.TrimSpace(text), domain.PlainMessage
-	if slices.Contains([]string{interruptedMark + "]", interruptedMark + " for tool use]", stoppedMark, loadedMark}, t) {
+	t := strings.TrimSpace(text)
+	if isNotice(t) || isFromSender(t) {
 		return domain.MetaMessage
 	}
-	for _, mark := range []string{caveatMark, firstCaveatMark, feedbackMark, noticeMark, foreignMark, goalMark, stoppedMark + ": "} {
-		if strings.HasPrefix(t, mark) {
-			return domain.MetaMessage
-		}
-	}
-	if folder, ok := strings.CutPrefix(t, skillMark); ok && isPath(folder) || isBracketed(t) || isTask(t) || isStopNotice(t) {
-		return domain.MetaMessage
-	}
-	for _, line := range senderLines() {
-		if said, ok := strings.CutPrefix(t, line); ok && slices.ContainsFunc(metaMarks(), markOf(elementName(said))) {
-			return domain.MetaMessage
-		}
-	}
+	kind := domain.PlainMessage
 	for t != "" {
 		name := elementName(t)
 		switch {
@@ -81,6 +69,25 @@ func clientText(text string) domain.MessageKind {
 		t = strings.TrimSpace(rest)
 	}
 	return kind
+}
+
+// isNotice reports whether a text is one of the client's notices that are not elements.
+func isNotice(t string) bool {
+	switch t {
+	case interruptedMark + "]", interruptedMark + " for tool use]", stoppedMark, loadedMark:
+		return true
+	}
+	folder, skill := strings.CutPrefix(t, skillMark)
+	return beginsWith(t, caveatMark, firstCaveatMark, feedbackMark, noticeMark, foreignMark, goalMark, stoppedMark+": ") ||
+		skill && isPath(folder) || isBracketed(t) || isTask(t) || isStopNotice(t)
+}
+
+// isFromSender reports whether another session or agent speaks in a text.
+func isFromSender(t string) bool {
+	return slices.ContainsFunc(senderLines(), func(line string) bool {
+		said, ok := strings.CutPrefix(t, line)
+		return ok && slices.ContainsFunc(metaMarks(), markOf(elementName(said)))
+	})
 }
 
 // Words returns a person's own words in a prompt, without what the client adds before
@@ -122,15 +129,13 @@ func claudeWords(text string) string {
 // isBracketed reports whether a text is one of the client's notices to the model that
 // are completely in brackets.
 func isBracketed(t string) bool {
-	if !strings.HasSuffix(t, "]") || strings.Count(t, "]") > 1 {
-		return false
-	}
-	for _, mark := range []string{"[Your previous response had no visible output. ", "[Image: original ", "[Image: source: "} {
-		if strings.HasPrefix(t, mark) {
-			return true
-		}
-	}
-	return false
+	return strings.HasSuffix(t, "]") && strings.Count(t, "]") == 1 &&
+		beginsWith(t, "[Your previous response had no visible output. ", "[Image: original ", "[Image: source: ")
+}
+
+// beginsWith reports whether a text begins with one of some others.
+func beginsWith(text string, begins ...string) bool {
+	return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(text, b) })
 }
 
 // isTask reports whether a text is a report on a background task, as some versions

@@ -39,37 +39,45 @@ func WriteContextsMarkdown(w io.Writer, contexts []domain.ContextSnapshot) error
 	m := &markdown{w: bufio.NewWriter(w)}
 	m.linef("# Contexts")
 	for _, c := range contexts {
-		m.linef("\n## %s\n", markdownName(firstLine(domain.MaskSecrets(cmp.Or(c.Summary, c.Content)), 120)))
-		m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", markdownName(c.ID), markdownName(c.Project), domain.FormatTime(c.Timestamp), markdownName(c.Source))
-		if len(c.Tags) > 0 {
-			m.linef("- tags: %s", markdownName(strings.Join(c.Tags, ", ")))
-		}
-		if why := c.Causality; why != nil {
-			m.linef("- action: %s", markdownName(string(why.ActionType)))
-			if why.CausedBy != "" {
-				m.linef("- caused by: `%s`", markdownName(why.CausedBy))
-			}
-			if len(why.Dependencies) > 0 {
-				ids := make([]string, len(why.Dependencies))
-				for i, id := range why.Dependencies {
-					ids[i] = markdownName(id)
-				}
-				m.linef("- depends on: `%s`", strings.Join(ids, "`, `"))
-			}
-			if why.Rationale != "" {
-				m.linef("- why: %s", markdownName(firstLine(domain.MaskSecrets(why.Rationale), 500)))
-			}
-		}
-		if c.SupersededBy != "" {
-			m.linef("- superseded by: `%s`", markdownName(c.SupersededBy))
-		}
-		m.linef("\n%s", markdownText(c.Content))
+		m.context(c)
 	}
 	return m.w.Flush()
 }
 
 type markdown struct {
 	w *bufio.Writer
+}
+
+func (m *markdown) context(c domain.ContextSnapshot) {
+	m.linef("\n## %s\n", markdownName(firstLine(domain.MaskSecrets(cmp.Or(c.Summary, c.Content)), 120)))
+	m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", markdownName(c.ID), markdownName(c.Project), domain.FormatTime(c.Timestamp), markdownName(c.Source))
+	if len(c.Tags) > 0 {
+		m.linef("- tags: %s", markdownName(strings.Join(c.Tags, ", ")))
+	}
+	if c.Causality != nil {
+		m.causality(*c.Causality)
+	}
+	if c.SupersededBy != "" {
+		m.linef("- superseded by: `%s`", markdownName(c.SupersededBy))
+	}
+	m.linef("\n%s", markdownText(c.Content))
+}
+
+func (m *markdown) causality(why domain.Causality) {
+	m.linef("- action: %s", markdownName(string(why.ActionType)))
+	if why.CausedBy != "" {
+		m.linef("- caused by: `%s`", markdownName(why.CausedBy))
+	}
+	if len(why.Dependencies) > 0 {
+		ids := make([]string, len(why.Dependencies))
+		for i, id := range why.Dependencies {
+			ids[i] = markdownName(id)
+		}
+		m.linef("- depends on: `%s`", strings.Join(ids, "`, `"))
+	}
+	if why.Rationale != "" {
+		m.linef("- why: %s", markdownName(firstLine(domain.MaskSecrets(why.Rationale), 500)))
+	}
 }
 
 func (m *markdown) linef(format string, args ...any) { fmt.Fprintf(m.w, format+"\n", args...) }
