@@ -20,20 +20,21 @@ import (
 var mayImport = map[string][]string{
 	"domain":                       {},
 	"migrations":                   {},
+	"secret":                       {},
 	"causality":                    {"domain"},
 	"tiers":                        {"domain"},
 	"prediction":                   {"domain"},
 	"recall":                       {"domain"},
 	"recall/index":                 {"recall"},
-	"session":                      {"domain"},
-	"summarizer":                   {"domain"},
+	"session":                      {"domain", "secret"},
+	"summarizer":                   {"domain", "secret"},
 	"distil":                       {"domain"},
-	"transcript":                   {"domain"},
+	"transcript":                   {"domain", "secret"},
 	"repository":                   {"domain"},
 	"repository/internal/sqlstore": {"domain", "repository", "migrations"},
 	"repository/sqlite":            {"domain", "migrations", "repository", "repository/internal/sqlstore"},
 	"repository/postgres":          {"domain", "migrations", "repository", "repository/internal/sqlstore"},
-	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "recall/index", "session", "distil", "repository", "transcript"},
+	"memory":                       {"domain", "causality", "tiers", "prediction", "recall", "recall/index", "session", "distil", "repository", "secret", "transcript"},
 	"mcp":                          {"domain", "memory"},
 }
 
@@ -44,7 +45,7 @@ var wires = []string{"cmd/", "bench/", "bench", "repository/repotest", "memory/m
 // machinery never appears in the rules and the domain.
 var machinery = []string{"database/sql", "net/http", "os", "log", "log/slog", "github.com/mark3labs/mcp-go"}
 
-var rulePackages = []string{"domain", "causality", "tiers", "prediction", "recall", "session", "distil"}
+var rulePackages = []string{"domain", "causality", "tiers", "prediction", "recall", "session", "distil", "secret"}
 
 type goPackage struct {
 	ImportPath string

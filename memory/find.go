@@ -11,6 +11,7 @@ import (
 	"wake/domain"
 	"wake/recall"
 	"wake/recall/index"
+	"wake/secret"
 )
 
 // finding is a search in progress.
@@ -138,7 +139,7 @@ func (f *finding) listVerbatim(ctx context.Context, filters domain.Filters, note
 		}
 		for _, c := range list {
 			size += len(c.Content)
-			if phrase.In(c.Content) && phrase.In(domain.MaskSecrets(c.Content)) { // parts of secrets are not found
+			if phrase.In(c.Content) && phrase.In(secret.Mask(c.Content)) { // parts of secrets are not found
 				f.found = append(f.found, candidate{place: len(f.found), of: domain.DocumentSource{ContextN: c.N}, score: 1})
 			}
 		}

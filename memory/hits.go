@@ -10,6 +10,7 @@ import (
 
 	"wake/domain"
 	"wake/recall"
+	"wake/secret"
 )
 
 // The length limits of a snippet and of the reason behind it, in bytes.
@@ -218,12 +219,12 @@ func (f *finding) hit(t text) domain.Hit {
 // is searched as well. Secrets are masked before the text is cut; otherwise half of one
 // could be shown.
 func (f *finding) snippet(t text) string {
-	part := f.snippetsOf(t).Of(domain.MaskSecrets(t.said), snippetLength)
+	part := f.snippetsOf(t).Of(secret.Mask(t.said), snippetLength)
 	if t.context == nil {
 		return part
 	}
 	if why := whyBesides(*t.context, t.said); why != "" {
-		part += " Why: " + f.snippetsOf(t).Of(domain.MaskSecrets(why), reasonLength)
+		part += " Why: " + f.snippetsOf(t).Of(secret.Mask(why), reasonLength)
 	}
 	return part
 }

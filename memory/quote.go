@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // QuoteNotice is the line above the quotations in every text for a model. Anyone may
@@ -45,7 +46,7 @@ func quoteContext(c domain.ContextSnapshot, text string) string {
 // what a person sees. Line ends and tabs stay.
 func PlainText(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return domain.ShowHidden(domain.MaskSecrets(text))
+	return domain.ShowHidden(secret.Mask(text))
 }
 
 // attribute makes a value one word without characters that end a mark.

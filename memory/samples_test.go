@@ -16,6 +16,7 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/secret"
 	"wake/transcript"
 )
 
@@ -225,7 +226,7 @@ func restored(t *testing.T, s *memory.Service, id string, said []memory.UserMess
 		switch room := budget - utf8.RuneCountInString(last); {
 		case n > budget:
 			t.Errorf("the restore text has %d characters of %d", n, budget)
-		case !whole && room > 400 && domain.MaskSecrets(last) == last:
+		case !whole && room > 400 && secret.Mask(last) == last:
 			t.Errorf("of %d characters there is room for the last message: %.100q\n%s", budget, last, text)
 		case !whole && budget > 100 && !strings.Contains(text, "wake://sessions/"+id):
 			t.Errorf("the last message is neither in the %d characters nor pointed to: %.100q", budget, last)
@@ -240,5 +241,5 @@ func restored(t *testing.T, s *memory.Service, id string, said []memory.UserMess
 // holdsText looks for a message in a text that masks secrets and may indent.
 func holdsText(text, message string) bool {
 	flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	return strings.Contains(flat(text), flat(domain.MaskSecrets(message)))
+	return strings.Contains(flat(text), flat(secret.Mask(message)))
 }

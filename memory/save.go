@@ -10,6 +10,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/secret"
 )
 
 // Save stores a context. When it returns without an error, content, summary and tags
@@ -85,13 +86,13 @@ func (s *Service) draft(req SaveRequest) (domain.ContextSnapshot, error) {
 
 // summarize fills in summary and tags: those of the caller, or else extracted ones.
 func (s *Service) summarize(c *domain.ContextSnapshot, req SaveRequest) {
-	c.Summary, c.Tags, c.SummaryBy = domain.MaskSecrets(req.Summary), cleanTags(req.Tags), domain.ByCaller
+	c.Summary, c.Tags, c.SummaryBy = secret.Mask(req.Summary), cleanTags(req.Tags), domain.ByCaller
 	if req.Summary != "" && len(req.Tags) > 0 {
 		return
 	}
 	made := s.Extract.Summarize(c.Content)
 	if req.Summary == "" {
-		c.Summary, c.SummaryBy = domain.MaskSecrets(made.Text), domain.ByExtract
+		c.Summary, c.SummaryBy = secret.Mask(made.Text), domain.ByExtract
 	}
 	if len(req.Tags) == 0 {
 		c.Tags = cleanTags(made.Tags)

@@ -11,6 +11,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/secret"
 	"wake/session"
 )
 
@@ -190,6 +191,6 @@ func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref Ses
 // titles are stored text too.
 func titleOf(c domain.Session) string {
 	const length = 60
-	title := domain.MaskSecrets(cmp.Or(c.Title, c.Client, "untitled"))
+	title := secret.Mask(cmp.Or(c.Title, c.Client, "untitled"))
 	return fmt.Sprintf("%q", escapeMarks(session.OneLine(title, length)))
 }

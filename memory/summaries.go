@@ -7,6 +7,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/secret"
 )
 
 // Limits of the queue of summaries.
@@ -148,7 +149,7 @@ func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.Context
 	}
 	extracted := cleanTags(s.Extract.Summarize(c.Content).Tags)
 	changed, err := tx.UpdateContext(ctx, c.ID, s.now(), func(now *domain.ContextSnapshot) error {
-		now.Summary, now.SummaryBy = domain.MaskSecrets(made.Text), s.Model.Name()
+		now.Summary, now.SummaryBy = secret.Mask(made.Text), s.Model.Name()
 		if len(made.Tags) > 0 && slices.Equal(now.Tags, extracted) { // they were not changed meanwhile
 			now.Tags = cleanTags(made.Tags)
 		}
@@ -167,7 +168,7 @@ func (s *Service) embed(ctx context.Context, c domain.ContextSnapshot, summary s
 	if s.Model.EmbedName() == "" {
 		return nil, nil
 	}
-	text := domain.MaskSecrets(c.Content)
+	text := secret.Mask(c.Content)
 	if len(text) > embedMaxLength {
 		text = summary
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // distinct drops repeats and zero values, keeping the order.
@@ -28,7 +29,7 @@ func cleanTags(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, t := range tags {
 		for part := range strings.SplitSeq(t, ",") {
-			out = append(out, domain.MaskSecrets(strings.TrimSpace(part)))
+			out = append(out, secret.Mask(strings.TrimSpace(part)))
 		}
 	}
 	return distinct(out)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // titleLength is the longest title made from the first human message, in characters.
@@ -83,7 +84,7 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 // secrets masked, without elements that the client has put before the user's words,
 // such as <ide_opened_file>…</ide_opened_file>.
 func TitleOf(message string) string {
-	return OneLine(domain.MaskSecrets(behindElements(message)), titleLength)
+	return OneLine(secret.Mask(behindElements(message)), titleLength)
 }
 
 // behindElements removes the elements that a text begins with, unless nothing follows

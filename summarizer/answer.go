@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // enoughShared is the share of a summary's words that must come from the text. Models
@@ -55,7 +56,7 @@ func unfence(s string) string {
 // cleanSummary puts a model's summary on one line, without secrets and within the
 // limits.
 func cleanSummary(s string) string {
-	s = domain.MaskSecrets(oneLine(plain(strings.Map(readableRune, thoughts().ReplaceAllString(s, "")))))
+	s = secret.Mask(oneLine(plain(strings.Map(readableRune, thoughts().ReplaceAllString(s, "")))))
 	if width(s) <= MaxSentence {
 		return s
 	}

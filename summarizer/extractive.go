@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // examined is how many bytes of a text are analysed. Its first part shows what it is
@@ -30,10 +31,10 @@ func (Extractive) Summarize(text string) domain.Summary {
 // sentences.
 func summarize(sentences []sentence, readable string) string {
 	if s := joinSentences(pick(sentences)); s != "" {
-		return cut(domain.MaskSecrets(s), MaxSentence) // again, because cutting may expose a secret
+		return cut(secret.Mask(s), MaxSentence) // again, because cutting may expose a secret
 	}
 	if s := oneLine(readable); s != "" {
-		return domain.MaskSecrets(cut(s, MaxSummary))
+		return secret.Mask(cut(s, MaxSummary))
 	}
 	return "(no text)"
 }
@@ -43,7 +44,7 @@ func summarize(sentences []sentence, readable string) string {
 func clean(text string) string {
 	text = strings.ToValidUTF8(head(text, examined), "")
 	text = strings.Map(readableRune, strings.ReplaceAll(text, "\r\n", "\n"))
-	return domain.MaskSecrets(text)
+	return secret.Mask(text)
 }
 
 // head cuts text after at most n bytes, at a space if there is one nearby.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"wake/domain"
+	"wake/secret"
 	"wake/summarizer"
 )
 
@@ -174,7 +175,7 @@ func checkSummary(t interface {
 	if s == "" || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) || utf8.RuneCountInString(s) > summarizer.MaxSentence+2 {
 		t.Fatalf("summary %q of %q", s, text)
 	}
-	if found := domain.FindSecrets(s); len(found) > 0 {
+	if found := secret.Find(s); len(found) > 0 {
 		t.Fatalf("summary %q of %q tells a secret: %v", s, text, found)
 	}
 	if len(got.Tags) > summarizer.MaxTags {
@@ -182,7 +183,7 @@ func checkSummary(t interface {
 	}
 	for i, tag := range got.Tags {
 		ok := utf8.ValidString(tag) && tag == strings.ToLower(tag) && strings.ContainsFunc(tag, unicode.IsLetter) && utf8.RuneCountInString(tag) <= summarizer.MaxTag
-		if !ok || slices.Contains(got.Tags[:i], tag) || len(domain.FindSecrets(tag)) > 0 || strings.Contains(tag, "secret:") {
+		if !ok || slices.Contains(got.Tags[:i], tag) || len(secret.Find(tag)) > 0 || strings.Contains(tag, "secret:") {
 			t.Fatalf("tag %q in %q of %q", tag, got.Tags, text)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"wake/domain"
+	"wake/secret"
 )
 
 // The marks around a note in a prompt.
@@ -17,7 +17,7 @@ const gap = "\n[…]\n"
 // readable returns a whole text in the form in which it may be sent to a model.
 func readable(text string) string {
 	text = strings.Map(readableRune, strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n"))
-	return domain.MaskSecrets(text)
+	return secret.Mask(text)
 }
 
 // controls breaks up our own marks and the tokens by which models' templates separate

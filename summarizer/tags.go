@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"wake/domain"
+	"wake/secret"
 )
 
 // candidate is a word or a pair of words that may become a tag.
@@ -141,7 +141,7 @@ func (t *tagger) best() []string {
 		if len(tags) == MaxTags || len(tags) >= 3 && c.score() < 0.3*all[0].score() {
 			break
 		}
-		if strings.ContainsFunc(c.tag, unicode.IsLetter) && !repeats(tags, c.tag) && len(domain.FindSecrets(c.tag)) == 0 {
+		if strings.ContainsFunc(c.tag, unicode.IsLetter) && !repeats(tags, c.tag) && len(secret.Find(c.tag)) == 0 {
 			tags = append(tags, c.tag)
 		}
 	}
@@ -261,7 +261,7 @@ func lengthFactor(tag string) float64 {
 func cleanTags(tags []string) []string {
 	var out []string
 	for _, tag := range tags {
-		tag = strings.ToLower(oneLine(strings.Map(readableRune, domain.MaskSecrets(tag))))
+		tag = strings.ToLower(oneLine(strings.Map(readableRune, secret.Mask(tag))))
 		tag = strings.TrimFunc(tag, func(r rune) bool { return !isWordRune(r) && r != '+' && r != '#' })
 		tag = strings.TrimLeft(tag, "#+")
 		if !goodTag(tag) || slices.Contains(out, tag) || repeats(out, tag) {

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // markdownText prepares stored text for a Markdown file: secrets are masked, hidden
 // characters made visible, HTML outside code is escaped, and a code fence left open is
 // closed.
 func markdownText(text string) string {
-	text = domain.ShowHidden(domain.MaskSecrets(strings.ReplaceAll(text, "\r\n", "\n")))
+	text = domain.ShowHidden(secret.Mask(strings.ReplaceAll(text, "\r\n", "\n")))
 	if !strings.ContainsAny(text, "<`~") {
 		return text
 	}
@@ -110,6 +111,6 @@ func codeSpan(text string) (length int, closed bool) {
 
 // markdownName prepares a stored name for a line of a Markdown file.
 func markdownName(name string) string {
-	name = strings.Join(strings.Fields(domain.ShowHidden(domain.MaskSecrets(name))), " ")
+	name = strings.Join(strings.Fields(domain.ShowHidden(secret.Mask(name))), " ")
 	return strings.NewReplacer("<", "&lt;", "`", "'").Replace(name)
 }

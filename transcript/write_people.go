@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // WriteMarkdown writes a session for people to read: who said what when, with tools
@@ -49,7 +50,7 @@ type markdown struct {
 }
 
 func (m *markdown) context(c domain.ContextSnapshot) {
-	m.linef("\n## %s\n", markdownName(firstLine(domain.MaskSecrets(cmp.Or(c.Summary, c.Content)), 120)))
+	m.linef("\n## %s\n", markdownName(firstLine(secret.Mask(cmp.Or(c.Summary, c.Content)), 120)))
 	m.linef("- id: `%s`\n- project: %s\n- time: %s\n- source: %s", markdownName(c.ID), markdownName(c.Project), domain.FormatTime(c.Timestamp), markdownName(c.Source))
 	if len(c.Tags) > 0 {
 		m.linef("- tags: %s", markdownName(strings.Join(c.Tags, ", ")))
@@ -76,7 +77,7 @@ func (m *markdown) causality(why domain.Causality) {
 		m.linef("- depends on: `%s`", strings.Join(ids, "`, `"))
 	}
 	if why.Rationale != "" {
-		m.linef("- why: %s", markdownName(firstLine(domain.MaskSecrets(why.Rationale), 500)))
+		m.linef("- why: %s", markdownName(firstLine(secret.Mask(why.Rationale), 500)))
 	}
 }
 
@@ -137,7 +138,7 @@ func (m *markdown) aside(when string, e domain.Event) {
 	switch e.Type {
 	case domain.EventGoal:
 		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
-			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(domain.MaskSecrets(cmp.Or(g.Text, g.ID)), 300))
+			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(secret.Mask(cmp.Or(g.Text, g.ID)), 300))
 		}
 	case domain.EventMode:
 		if mode, err := domain.PayloadAs[domain.Mode](e); err == nil {
@@ -192,7 +193,7 @@ func capitalized(word string) string {
 // folded writes a text that the reader can unfold.
 func (m *markdown) folded(title, text string) {
 	m.linef("\n<details><summary>%s</summary>\n", markdownName(title))
-	m.block(domain.ShowHidden(domain.MaskSecrets(text)))
+	m.block(domain.ShowHidden(secret.Mask(text)))
 	m.linef("\n</details>")
 }
 

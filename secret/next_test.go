@@ -1,4 +1,4 @@
-package domain
+package secret
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// findAtEachByte is FindSecrets without stepping over anything.
-func findAtEachByte(text string) []Secret {
+// findAtEachByte is Find without stepping over anything.
+func findAtEachByte(text string) []Found {
 	f := finder{text: text}
 	for i := 0; i < len(text); {
 		if quiet := !triggerByte[text[i]] || f.insideWord(i); quiet && i != f.url.Start {
@@ -29,7 +29,7 @@ func findAtEachByte(text string) []Secret {
 }
 
 // Stepping over words misses nothing: not after escapes, hyphens, secrets and the ids of a pair.
-func TestFindSecretsStepsOverNothing(t *testing.T) {
+func TestFindStepsOverNothing(t *testing.T) {
 	pieces := []string{
 		" ", "\n", `\n`, `\`, "-", "--", "_", ":", "=", "://", "@", "/", ".", `"`, "：", "é", "the", "sk", "a", "n", "r", "t", "Bearer ", "bEaReR ",
 		"password", "api_key", "user", "https", "-----BEGIN X PRIVATE " + "KEY-----", "12345678", "123456789012", ":AA", "ey" + "JhbGciOi.eyJzdWIiOi.dozjgNryP4",
@@ -42,7 +42,7 @@ func TestFindSecretsStepsOverNothing(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "pieces"), "")
-		if got, want := FindSecrets(text), findAtEachByte(text); !slices.Equal(got, want) {
+		if got, want := Find(text), findAtEachByte(text); !slices.Equal(got, want) {
 			t.Fatalf("%q: %v, want %v", text, got, want)
 		}
 	})

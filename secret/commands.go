@@ -1,4 +1,4 @@
-package domain
+package secret
 
 import (
 	"slices"
@@ -32,7 +32,7 @@ var passwordOptions = []struct{ option, program string }{
 
 // flag matches the value after a command line option such as "--password VALUE", "-u
 // USER:PASSWORD", "mysql -pVALUE" or "redis-cli -a VALUE".
-func (f *finder) flag(i int) (Secret, bool) {
+func (f *finder) flag(i int) (Found, bool) {
 	rest := f.text[i:]
 	switch {
 	case strings.HasPrefix(rest, "-u "):
@@ -43,7 +43,7 @@ func (f *finder) flag(i int) (Secret, bool) {
 		if f.isOptionOf("curl", i) {
 			f.cookies(i + strings.IndexByte(rest, ' '))
 		}
-		return Secret{}, false
+		return Found{}, false
 	case strings.HasPrefix(rest, "-u") && f.isOptionOf("curl", i):
 		return f.userPassword(i + len("-u"))
 	case isCluster(rest) && f.isOptionOf("curl", i):
@@ -56,12 +56,12 @@ func (f *finder) flag(i int) (Secret, bool) {
 		}
 	}
 	if !strings.HasPrefix(rest, "--") {
-		return Secret{}, false
+		return Found{}, false
 	}
 	n := run(rest[2:], 40, isTokenByte)
 	end := i + 2 + n
 	if n == 0 || end >= len(f.text) || f.text[end] != ' ' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	return f.value(f.text[i+2:end], end)
 }
@@ -75,7 +75,7 @@ func (f *finder) isOptionOf(program string, i int) bool {
 }
 
 // userPassword matches the password in USER:PASSWORD, which begins at i.
-func (f *finder) userPassword(i int) (Secret, bool) {
+func (f *finder) userPassword(i int) (Found, bool) {
 	quote := byte(0)
 	if i < len(f.text) && (f.text[i] == '"' || f.text[i] == '\'') {
 		quote = f.text[i]
@@ -83,7 +83,7 @@ func (f *finder) userPassword(i int) (Secret, bool) {
 	}
 	user := run(f.text[i:], 64, func(c byte) bool { return isHeaderByte(c) || c == '@' })
 	if user == 0 || i+user >= len(f.text) || f.text[i+user] != ':' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i + user + 1
 	if s, ok := f.known(start); ok {
@@ -93,12 +93,12 @@ func (f *finder) userPassword(i int) (Secret, bool) {
 }
 
 // password matches the password that begins at start, behind quote if that is one.
-func (f *finder) password(start int, quote byte) (Secret, bool) {
+func (f *finder) password(start int, quote byte) (Found, bool) {
 	value := valueAt(f.text[start:], quote)
 	if !looksSecret("password", value, quote != 0) {
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
+	return Found{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
 // setters are the commands that give a variable a value without a sign between.
@@ -106,40 +106,40 @@ var setters = []string{"ENV ", "setx ", "setenv ", "set -x ", "set -gx ", "set -
 
 // setting matches the value in "ENV NAME VALUE" of a Dockerfile, "setx NAME VALUE" of
 // Windows and their like.
-func (f *finder) setting(i int) (Secret, bool) {
+func (f *finder) setting(i int) (Found, bool) {
 	rest := f.text[i:]
 	at := slices.IndexFunc(setters, func(s string) bool { return strings.HasPrefix(rest, s) })
 	if at < 0 {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i + len(setters[at])
 	end := start + run(f.text[start:], 2*maxName, func(c byte) bool { return isNameByte(c) || c == '/' || c == ':' })
 	if end == start || end >= len(f.text) || f.text[end] != ' ' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	return f.value(f.text[start+strings.LastIndexAny(f.text[start:end], "/:")+1:end], end)
 }
 
 // oracleLogin matches the password in USER/PASSWORD@ behind "sqlplus " or
 // "jdbc:oracle:thin:"; USER begins at i.
-func (f *finder) oracleLogin(i int) (Secret, bool) {
+func (f *finder) oracleLogin(i int) (Found, bool) {
 	user := run(f.text[i:], 64, isTokenByte)
 	start := i + user + 1
 	if user == 0 || start > len(f.text) || f.text[start-1] != '/' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	n := run(f.text[start:], 128, func(c byte) bool { return isURLByte(c) && c != '@' })
 	if end := start + n; n > 0 && end < len(f.text) && f.text[end] == '@' && !isPlaceholder(f.text[start:end]) {
-		return Secret{Kind: "password", Start: start, End: end}, true
+		return Found{Kind: "password", Start: start, End: end}, true
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // windowsLogin matches the password in "net use \\SERVER\SHARE PASSWORD /user:NAME", in
 // any order, and in "net user NAME PASSWORD /add". The command begins at i.
-func (f *finder) windowsLogin(i int) (Secret, bool) {
+func (f *finder) windowsLogin(i int) (Found, bool) {
 	if !strings.EqualFold(f.text[i:min(len(f.text), i+len("net use"))], "net use") {
-		return Secret{}, false
+		return Found{}, false
 	}
 	line, _, _ := strings.Cut(f.text[i:min(len(f.text), i+maxValue)], "\n")
 	lower := strings.ToLower(line)
@@ -149,7 +149,7 @@ func (f *finder) windowsLogin(i int) (Secret, bool) {
 	case strings.HasPrefix(lower, "net user ") && strings.Contains(lower, " /add"):
 		words = 3
 	default:
-		return Secret{}, false
+		return Found{}, false
 	}
 	at := 0
 	for n, word := range strings.Fields(line) {
@@ -159,29 +159,29 @@ func (f *finder) windowsLogin(i int) (Secret, bool) {
 		}
 		at += len(word)
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // pgpass matches the password in a line HOST:PORT:DATABASE:USER:PASSWORD of a .pgpass
 // file; i is at its last colon.
-func (f *finder) pgpass(i int) (Secret, bool) {
+func (f *finder) pgpass(i int) (Found, bool) {
 	user, ok1 := f.fieldBefore(i, isPgpassByte)
 	database, ok2 := f.fieldBefore(user-1, isPgpassByte)
 	port, ok3 := f.fieldBefore(database-1, func(c byte) bool { return isDigit(c) || c == '*' })
 	host, ok4 := f.fieldBefore(port-1, isPgpassByte)
 	if !ok1 || !ok2 || !ok3 || !ok4 || host > 0 && !f.beginsLine(host) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	if number := f.text[port : database-1]; number != "*" && len(number) < 4 {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i + 1
 	n := run(f.text[start:], maxValue, func(c byte) bool { return c > ' ' && strings.IndexByte("\\'\"`", c) < 0 })
 	value, rest := f.text[start:start+n], f.text[start+n:]
 	if strings.Contains(value, ":") || !looksSecret("password", value, true) || strings.HasPrefix(rest, " ") { // an address of IPv6 has more colons
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "password", Start: start, End: start + n}, true
+	return Found{Kind: "password", Start: start, End: start + n}, true
 }
 
 // fieldBefore returns where the field begins that ends before the colon at i.
@@ -214,9 +214,9 @@ func (f *finder) cookies(i int) {
 }
 
 // cookie matches the value of a cookie that identifies somebody; i is at its sign.
-func (f *finder) cookie(i int) (Secret, bool) {
+func (f *finder) cookie(i int) (Found, bool) {
 	if i >= f.cookieEnd {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i + 1
 	if s, ok := f.known(start); ok {
@@ -224,24 +224,24 @@ func (f *finder) cookie(i int) (Secret, bool) {
 	}
 	n := run(f.text[start:f.cookieEnd], maxRun, func(c byte) bool { return c > ' ' && c != ';' && c != ',' })
 	if value := f.text[start : start+n]; len(value) < 16 || isPlaceholder(value) || !looksRandom(value) {
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "cookie", Start: start, End: start + n}, true
+	return Found{Kind: "cookie", Start: start, End: start + n}, true
 }
 
 // azureSecret matches a client secret of Azure AD: three characters, a digit, "Q~" and
 // some 34 more; i is at the sign.
-func (f *finder) azureSecret(i int) (Secret, bool) {
+func (f *finder) azureSecret(i int) (Found, bool) {
 	const before, after = len("abc8Q"), 31
 	start := i - before
 	if start < f.end || f.text[i-1] != 'Q' || !isDigit(f.text[i-2]) || run(f.text[start:], 3, isAlnum) < 3 || start > 0 && tokenByte[f.text[start-1]] {
-		return Secret{}, false
+		return Found{}, false
 	}
 	n := run(f.text[i+1:], 64, func(c byte) bool { return isDottedByte(c) || c == '~' })
 	for n > 0 && f.text[i+n] == '.' {
 		n--
 	}
-	return Secret{Kind: "azure_secret", Start: start, End: i + 1 + n}, n >= after && n <= 36
+	return Found{Kind: "azure_secret", Start: start, End: i + 1 + n}, n >= after && n <= 36
 }
 
 // endsInCookie reports whether text ends in the name of a header with cookies.

@@ -1,4 +1,4 @@
-package domain_test
+package secret_test
 
 import (
 	"encoding/base64"
@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"wake/domain"
+	"wake/secret"
 )
 
 // The samples are put together at run time, so that no scanner of this repository takes them for real.
@@ -20,7 +20,7 @@ const (
 )
 
 // Ensure every kind is found where it stands in real text, and that nothing around it is lost.
-func TestMaskSecrets(t *testing.T) {
+func TestMask(t *testing.T) {
 	jwt := "ey" + "JhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 	jwe := "ey" + "JhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0..YyLC3ZzHwnceWyv7.TvqaGsB-RhXebclpOpQzdSPxt0OYgdgE.OtAxW3rKf0q8mZbV"
 	pem := "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIEpAIBAAKCAQEA7bq\nq8/ZtN3vLw1+YpRm5Xc=\n-----END RSA PRIVATE KEY-----"
@@ -130,15 +130,15 @@ func TestMaskSecrets(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := domain.MaskSecrets(tt.text); got != tt.want {
-				t.Errorf("MaskSecrets(%q)\n got %q\nwant %q", tt.text, got, tt.want)
+			if got := secret.Mask(tt.text); got != tt.want {
+				t.Errorf("Mask(%q)\n got %q\nwant %q", tt.text, got, tt.want)
 			}
 		})
 	}
 }
 
 // Ensure what only resembles a secret is left alone.
-func TestMaskSecretsLeavesOrdinaryText(t *testing.T) {
+func TestMaskLeavesOrdinaryText(t *testing.T) {
 	for _, text := range []string{
 		"",
 		"commit 21e733bd0c2f4a5b6c7d8e9f00112233445566aa",
@@ -174,15 +174,15 @@ func TestMaskSecretsLeavesOrdinaryText(t *testing.T) {
 		`{"token": {"type": "string", "value": "x"}}`, `{"password": {"a": {"value": "Gr33nTea"}}}`,
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {
-		if got := domain.MaskSecrets(text); got != text {
-			t.Errorf("MaskSecrets(%q) = %q, want it unchanged", text, got)
+		if got := secret.Mask(text); got != text {
+			t.Errorf("Mask(%q) = %q, want it unchanged", text, got)
 		}
 	}
 }
 
 // Ensure spans are in order, inside the text and apart, that masking twice changes nothing more, and that
 // it never breaks UTF-8, whatever the text.
-func TestMaskSecretsProperties(t *testing.T) {
+func TestMaskProperties(t *testing.T) {
 	pieces := []string{"ghp_" + mixed36, "password=", "token: ", "\"", "://", "a:b@c", "-----BEGIN PRIVATE KEY-----", "-----END X-----",
 		"Bearer ", hex32, mixed36, base64k, "eyJ", ".", "AKIAIOSFODNN7EXAMPLE", " ", "\n", "\\n", "密码：", "é", "--pw ", "=", ":", "x1Y2z3!", "[secret:"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,7 +191,7 @@ func TestMaskSecretsProperties(t *testing.T) {
 	})
 }
 
-func FuzzMaskSecrets(f *testing.F) {
+func FuzzMask(f *testing.F) {
 	f.Add("password=hunter2!x token: " + mixed36)
 	f.Add("https://a:b1c2@d -----BEGIN PRIVATE KEY-----\nabc")
 	f.Fuzz(func(t *testing.T, text string) { checkMask(t, text) })
@@ -199,14 +199,14 @@ func FuzzMaskSecrets(f *testing.F) {
 
 func checkMask(t interface{ Fatalf(string, ...any) }, text string) {
 	end := 0
-	for _, s := range domain.FindSecrets(text) {
+	for _, s := range secret.Find(text) {
 		if s.Kind == "" || s.Start < end || s.End <= s.Start || s.End > len(text) {
 			t.Fatalf("bad span %+v after %d in %q", s, end, text)
 		}
 		end = s.End
 	}
-	once := domain.MaskSecrets(text)
-	if twice := domain.MaskSecrets(once); twice != once {
+	once := secret.Mask(text)
+	if twice := secret.Mask(once); twice != once {
 		t.Fatalf("masking %q gave %q, then %q", text, once, twice)
 	}
 	if utf8.ValidString(text) && !utf8.ValidString(once) {
@@ -215,7 +215,7 @@ func checkMask(t interface{ Fatalf(string, ...any) }, text string) {
 }
 
 // The time that a clean megabyte takes, and texts made to be slow.
-func BenchmarkMaskSecrets(b *testing.B) {
+func BenchmarkMask(b *testing.B) {
 	prose := strings.Repeat("We decided to keep the auth_token in the session, because it is safer: see https://example.com/a?b=c.\n", 1<<20/100)
 	random := make([]byte, 3<<18)
 	for i, r := 0, rand.New(rand.NewPCG(1, 2)); i < len(random); i++ {
@@ -238,7 +238,7 @@ func BenchmarkMaskSecrets(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				domain.MaskSecrets(text)
+				secret.Mask(text)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package domain
+package secret
 
 import (
 	"encoding/base64"
@@ -9,29 +9,29 @@ import (
 
 // said matches a password in a sentence, such as "the password is …", or after the
 // bare word, as in a .netrc file, where it must look random.
-func (f *finder) said(i int) (Secret, bool) {
+func (f *finder) said(i int) (Found, bool) {
 	word := run(f.text[i:], 12, isAlnum)
 	if !slices.Contains([]string{"password", "passwd", "passphrase", "passwort"}, strings.ToLower(f.text[i:i+word])) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	rest := f.text[i+word:]
 	if value := valueAt(strings.TrimPrefix(rest, " "), 0); rest[:min(1, len(rest))] == " " && !isPlaceholder(value) && !isSetting(value) && isLogin(f.text[:i]) {
-		return Secret{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
+		return Found{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
 	}
 	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist ", " "} {
 		if strings.HasPrefix(rest, link) {
 			return f.saidValue(i+word+len(link), link == " ")
 		}
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // identified matches the password in "IDENTIFIED BY 'PASSWORD'" of SQL.
-func (f *finder) identified(i int) (Secret, bool) {
+func (f *finder) identified(i int) (Found, bool) {
 	const words = "identified by "
 	start := i + len(words)
 	if start >= len(f.text) || !strings.EqualFold(f.text[i:start], words) || strings.IndexByte("\"'", f.text[start]) < 0 {
-		return Secret{}, false
+		return Found{}, false
 	}
 	return f.password(start+1, f.text[start])
 }
@@ -42,7 +42,7 @@ func isLogin(text string) bool {
 	return len(fields) >= 4 && fields[len(fields)-4] == "machine" && fields[len(fields)-2] == "login"
 }
 
-func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
+func (f *finder) saidValue(start int, bare bool) (Found, bool) {
 	if s, ok := f.known(start); ok {
 		return s, true
 	}
@@ -54,11 +54,11 @@ func (f *finder) saidValue(start int, bare bool) (Secret, bool) {
 	value := valueUpTo(f.text[start:], quote, sentenceEnds, maxValue)
 	switch {
 	case !looksSecret("password", value, quote != 0), bare && quote == 0 && (len(value) < 8 || !looksRandom(value)):
-		return Secret{}, false
+		return Found{}, false
 	case quote == 0 && !classes(value).symbol && isWordy(value):
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "password", Start: start, End: start + len(value)}, true
+	return Found{Kind: "password", Start: start, End: start + len(value)}, true
 }
 
 // urlPassword looks for the password in scheme://user:password@host, or the token in
@@ -72,7 +72,7 @@ func (f *finder) urlPassword(i int) {
 	user := run(rest[3:], 128, func(c byte) bool { return isURLByte(c) && c != ':' && c != '@' && c != '[' })
 	start := 3 + user
 	if start < len(rest) && rest[start] == '@' && user >= 20 && looksRandom(rest[3:start]) {
-		f.url = Secret{Kind: "url_token", Start: i + 3, End: i + start}
+		f.url = Found{Kind: "url_token", Start: i + 3, End: i + start}
 	}
 	if start >= len(rest) || rest[start] != ':' {
 		return
@@ -87,25 +87,25 @@ func (f *finder) urlPassword(i int) {
 	if at := strings.LastIndexByte(more[:run(more, 128, func(c byte) bool { return isURLByte(c) && strings.IndexByte("?#,;&=|", c) < 0 })], '@'); at >= 0 {
 		end += 1 + at
 	}
-	f.url = Secret{Kind: "url_password", Start: i + start, End: i + end}
+	f.url = Found{Kind: "url_password", Start: i + start, End: i + end}
 }
 
 // assignment matches the value assigned to a name: password=…, "api_key": "…", token
 // := …. The assignment sign is text[sign:after].
-func (f *finder) assignment(sign, after int) (Secret, bool) {
+func (f *finder) assignment(sign, after int) (Found, bool) {
 	end := sign
 	for end > 0 && sign-end < 4 && strings.IndexByte(" \t\"'`\\:*?]", f.text[end-1]) >= 0 {
 		end--
 	}
 	if !mayName(f.text[:end]) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := end
 	for start > 0 && end-start < maxName && isNameByte(f.text[start-1]) {
 		start--
 	}
 	if f.text[end] == ']' && strings.HasSuffix(f.text[:start], maskStart) {
-		return Secret{}, false // the name is the kind in a mask
+		return Found{}, false // the name is the kind in a mask
 	}
 	name := f.text[start:end]
 	switch {
@@ -114,7 +114,7 @@ func (f *finder) assignment(sign, after int) (Secret, bool) {
 			name = f.nameAround(start)
 		}
 	case start > 1 && f.text[start-1] == ':' && isDigit(f.text[start-2]):
-		return Secret{}, false // the kind of thing that an ARN names: …:123456789012:secret:NAME
+		return Found{}, false // the kind of thing that an ARN names: …:123456789012:secret:NAME
 	}
 	return f.value(name, after)
 }
@@ -155,10 +155,10 @@ func (f *finder) nameBefore(i int) string {
 }
 
 // value matches a secret value for name, searching from i on.
-func (f *finder) value(name string, i int) (Secret, bool) {
+func (f *finder) value(name string, i int) (Found, bool) {
 	kind, ok := secretName(name)
 	if !ok {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i + run(f.text[i:], 8, func(c byte) bool { return strings.IndexByte(" \t\"'`\\=>*", c) >= 0 })
 	start = skipScheme(f.text, start)
@@ -174,75 +174,75 @@ func (f *finder) value(name string, i int) (Secret, bool) {
 	}
 	value := valueAt(f.text[start:], quote)
 	if !looksSecret(kind, value, quote == '"' || quote == '\'' || quote == '`') {
-		return Secret{}, false
+		return Found{}, false
 	}
 	end := start + len(value)
 	if len(value) == maxValue { // keys and tokens may be longer than that
 		end += len(valueUpTo(f.text[end:], quote, bareEnds, maxRun))
 	}
-	return Secret{Kind: kind, Start: start, End: end}, true
+	return Found{Kind: kind, Start: start, End: end}, true
 }
 
 // basic matches USER:PASSWORD in base64, as an Authorization header has them; i is
 // behind the scheme.
-func (f *finder) basic(i int) (Secret, bool) {
+func (f *finder) basic(i int) (Found, bool) {
 	if scheme := f.text[max(0, i-len("basic ")):i]; !strings.EqualFold(scheme, "basic ") {
-		return Secret{}, false
+		return Found{}, false
 	}
 	n := run(f.text[i:], maxValue, isBase64Byte)
 	plain, err := base64.StdEncoding.DecodeString(f.text[i : i+n])
 	if err != nil || !utf8.Valid(plain) || strings.IndexByte(string(plain), ':') < 0 {
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "credential", Start: i, End: i + n}, true
+	return Found{Kind: "credential", Start: i, End: i + n}, true
 }
 
 // environment matches a password that is a plain word in the setting of an environment
 // variable: DB_PASSWORD=sunshine. The sign is at i.
-func (f *finder) environment(i int) (Secret, bool) {
+func (f *finder) environment(i int) (Found, bool) {
 	start := i
 	for start > 0 && i-start < maxName && (isUpperAlnum(f.text[start-1]) || f.text[start-1] == '_') {
 		start--
 	}
 	if start > 0 && isNameByte(f.text[start-1]) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	if kind, ok := secretName(f.text[start:i]); !ok || kind != "password" {
-		return Secret{}, false
+		return Found{}, false
 	}
 	value := valueAt(f.text[i+1:], 0)
 	end := i + 1 + len(value)
 	if len(value) < 6 || isPlaceholder(value) || isCode(value) || isPhrase(value) || isSetting(value) || strings.Contains(strings.ToLower(value), "password") ||
 		end < len(f.text) && f.text[end] > ' ' {
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "password", Start: i + 1, End: end}, true
+	return Found{Kind: "password", Start: i + 1, End: end}, true
 }
 
 // element matches the text of <password>…</password>; i is at the end of its opening
 // tag.
-func (f *finder) element(i int) (Secret, bool) {
+func (f *finder) element(i int) (Found, bool) {
 	start := i
 	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
 		start--
 	}
 	if start == 0 || f.text[start-1] != '<' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	return f.value(f.text[start:i], i+1)
 }
 
 // definition matches define('DB_PASSWORD', '…') in PHP; i is at the comma.
-func (f *finder) definition(i int) (Secret, bool) {
+func (f *finder) definition(i int) (Found, bool) {
 	if i == 0 || f.text[i-1] != '\'' && f.text[i-1] != '"' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i - 1
 	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
 		start--
 	}
 	if !strings.HasSuffix(f.text[:start], "define("+f.text[i-1:i]) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	return f.value(f.text[start:i-1], i+1)
 }

@@ -1,17 +1,18 @@
-package domain
+// Package secret finds credentials in a text and masks them, so that nothing derived from stored text shows them.
+package secret
 
 import "strings"
 
-// Secret is a part of a text that looks like a credential.
-type Secret struct {
+// Found is a part of a text that looks like a credential.
+type Found struct {
 	Kind       string // as in the mask: "github_token", "password", …
 	Start, End int    // byte offsets into the text, End exclusive
 }
 
-// MaskSecrets replaces every secret found by [FindSecrets] by a mark such as
+// Mask replaces every secret found by [Find] by a mark such as
 // "[secret:github_token]". Text without secrets is returned without a copy.
-func MaskSecrets(text string) string {
-	found := FindSecrets(text)
+func Mask(text string) string {
+	found := Find(text)
 	if len(found) == 0 {
 		return text
 	}
@@ -26,12 +27,12 @@ func MaskSecrets(text string) string {
 	return b.String()
 }
 
-// FindSecrets returns the secrets in text in order, without overlaps. It knows tokens
+// Find returns the secrets in text in order, without overlaps. It knows tokens
 // by their form (see tokenRules), private key blocks, passwords in URLs and in well-known
 // commands, Authorization headers, cookies, lines of .pgpass files, and values assigned
 // to a name such as "password" or "api_key" if they look generated or carefully chosen.
 // It leaves hashes, UUIDs, plain words and placeholders alone. It takes linear time.
-func FindSecrets(text string) []Secret {
+func Find(text string) []Found {
 	f := finder{text: text}
 	for i := f.next(0); i < len(text); i = f.next(i) {
 		s, ok := f.at(i)
@@ -84,11 +85,11 @@ func (f *finder) skipWord(i int) int {
 // finder is one search of a text.
 type finder struct {
 	text      string
-	found     []Secret
-	end       int    // of the last secret found
-	url       Secret // the password, further on, of the current URL
-	cookieEnd int    // up to here, the values of cookies follow
-	awsEnd    int    // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
+	found     []Found
+	end       int   // of the last secret found
+	url       Found // the password, further on, of the current URL
+	cookieEnd int   // up to here, the values of cookies follow
+	awsEnd    int   // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
 }
 
 // insideWord reports whether i is inside a word. Words also begin after escapes of
@@ -106,7 +107,7 @@ func (f *finder) insideWord(i int) bool {
 
 // at returns the secret recognised at i, which is the start of a word or a sign such
 // as ':' or '='. The secret may start after i.
-func (f *finder) at(i int) (Secret, bool) {
+func (f *finder) at(i int) (Found, bool) {
 	if i > 0 && i == f.url.Start {
 		return f.url, true
 	}
@@ -131,7 +132,7 @@ func (f *finder) at(i int) (Secret, bool) {
 		if strings.HasPrefix(f.text[i:], wideColon) {
 			return f.assignment(i, i+len(wideColon))
 		}
-		return Secret{}, false
+		return Found{}, false
 	case '-':
 		if s, ok := f.privateKey(i); ok {
 			return s, true
@@ -151,7 +152,7 @@ func (f *finder) at(i int) (Secret, bool) {
 }
 
 // colon returns the secret after the colon at i.
-func (f *finder) colon(i int) (Secret, bool) {
+func (f *finder) colon(i int) (Found, bool) {
 	f.urlPassword(i)
 	if s, ok := f.assignment(i, i+1); ok {
 		return s, true
@@ -166,7 +167,7 @@ func (f *finder) colon(i int) (Secret, bool) {
 }
 
 // command returns the secret in the command that begins at i.
-func (f *finder) command(i int) (Secret, bool) {
+func (f *finder) command(i int) (Found, bool) {
 	switch rest := f.text[i:]; rest[0] {
 	case 'E', 'c':
 		return f.setting(i)
@@ -180,7 +181,7 @@ func (f *finder) command(i int) (Secret, bool) {
 	case 'i', 'I':
 		return f.identified(i)
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // run counts the leading bytes of s, at most limit, that ok accepts.

@@ -1,4 +1,4 @@
-package domain
+package secret
 
 import (
 	"math"
@@ -7,14 +7,14 @@ import (
 )
 
 // token matches a credential by its form, starting at i.
-func (f *finder) token(i int) (Secret, bool) {
+func (f *finder) token(i int) (Found, bool) {
 	rest := f.text[i:]
 	for _, r := range rulesByFirst[rest[0]] {
 		if !strings.HasPrefix(rest, r.prefix) {
 			continue
 		}
 		if n := r.match(rest[len(r.prefix):]); n > 0 {
-			return Secret{Kind: r.kind, Start: i, End: i + len(r.prefix) + n}, true
+			return Found{Kind: r.kind, Start: i, End: i + len(r.prefix) + n}, true
 		}
 	}
 	switch c := rest[0]; {
@@ -34,15 +34,15 @@ func (f *finder) token(i int) (Secret, bool) {
 	case isDigit(c):
 		return f.telegram(i)
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // jwt matches a JSON web token: at least three parts, the first an object that begins
 // with {". The second is empty in an encrypted one whose key both sides know.
-func (f *finder) jwt(i int) (Secret, bool) {
+func (f *finder) jwt(i int) (Found, bool) {
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, "eyJ") {
-		return Secret{}, false
+		return Found{}, false
 	}
 	end, parts := 0, 0
 	for parts < 5 {
@@ -56,53 +56,53 @@ func (f *finder) jwt(i int) (Secret, bool) {
 		}
 	}
 	if parts < 3 {
-		return Secret{}, false
+		return Found{}, false
 	}
-	return Secret{Kind: "jwt", Start: i, End: i + end - 1}, true
+	return Found{Kind: "jwt", Start: i, End: i + end - 1}, true
 }
 
 // telegram matches a bot token: the bot's number, a colon, and about 35 characters
 // beginning with AA.
-func (f *finder) telegram(i int) (Secret, bool) {
+func (f *finder) telegram(i int) (Found, bool) {
 	digits := run(f.text[i:], 11, isDigit)
 	rest := f.text[i+digits:]
 	if digits < 8 || digits > 10 || !strings.HasPrefix(rest, ":AA") {
-		return Secret{}, false
+		return Found{}, false
 	}
 	if n := run(rest[1:], 60, isTokenByte); n >= 34 && n <= 36 {
-		return Secret{Kind: "telegram_token", Start: i, End: i + digits + 1 + n}, true
+		return Found{Kind: "telegram_token", Start: i, End: i + digits + 1 + n}, true
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // discord matches a bot token: its number in base64, a time and a signature.
-func (f *finder) discord(i int) (Secret, bool) {
+func (f *finder) discord(i int) (Found, bool) {
 	rest := f.text[i:]
 	if len(rest) < 3 || !slices.Contains(discordFirst, rest[:2]) || strings.IndexByte(discordThird, rest[2]) < 0 {
-		return Secret{}, false
+		return Found{}, false
 	}
 	end := 0
 	for part, size := range [][2]int{{23, 28}, {5, 8}, {25, 45}} {
 		n := run(rest[end:], size[1]+1, isTokenByte)
 		if n < size[0] || n > size[1] {
-			return Secret{}, false
+			return Found{}, false
 		}
 		if end += n; part < 2 {
 			if end >= len(rest) || rest[end] != '.' {
-				return Secret{}, false
+				return Found{}, false
 			}
 			end++
 		}
 	}
-	return Secret{Kind: "discord_token", Start: i, End: i + end}, looksRandom(rest[:end])
+	return Found{Kind: "discord_token", Start: i, End: i + end}, looksRandom(rest[:end])
 }
 
 // bearer matches the credential after the word "Bearer".
-func (f *finder) bearer(i int) (Secret, bool) {
+func (f *finder) bearer(i int) (Found, bool) {
 	const word = "bearer "
 	rest := f.text[i:]
 	if len(rest) < len(word) || !strings.EqualFold(rest[:len(word)], word) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	start := i + len(word)
 	if s, ok := f.known(start); ok {
@@ -110,43 +110,43 @@ func (f *finder) bearer(i int) (Secret, bool) {
 	}
 	n := run(f.text[start:], maxRun, isHeaderByte)
 	if value := f.text[start : start+n]; n >= 16 && looksRandom(value) {
-		return Secret{Kind: "bearer_token", Start: start, End: start + n}, true
+		return Found{Kind: "bearer_token", Start: start, End: start + n}, true
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // known matches a token by its form where a value starts, so that it gets the kind of
 // the token.
-func (f *finder) known(i int) (Secret, bool) {
+func (f *finder) known(i int) (Found, bool) {
 	if i >= len(f.text) || !tokenByte[f.text[i]] {
-		return Secret{}, false
+		return Found{}, false
 	}
 	return f.token(i)
 }
 
 // awsSecret matches the 40 characters of a secret shortly after an AWS access key id.
-func (f *finder) awsSecret(i int) (Secret, bool) {
+func (f *finder) awsSecret(i int) (Found, bool) {
 	if i >= f.awsEnd || i > 0 && isBase64Byte(f.text[i-1]) && f.text[i-1] != '=' {
-		return Secret{}, false
+		return Found{}, false
 	}
 	n := run(f.text[i:], 41, func(c byte) bool { return isBase64Byte(c) && c != '=' })
 	if value := f.text[i : i+n]; n == 40 && classes(value).mixed() && entropy(value) > 3.5 {
-		return Secret{Kind: "aws_secret_key", Start: i, End: i + n}, true
+		return Found{Kind: "aws_secret_key", Start: i, End: i + n}, true
 	}
-	return Secret{}, false
+	return Found{}, false
 }
 
 // privateKey matches a PEM or PGP private key block. If its end is missing, it
 // includes everything that looks like the inside of one.
-func (f *finder) privateKey(i int) (Secret, bool) {
+func (f *finder) privateKey(i int) (Found, bool) {
 	const begin, dashes = "-----BEGIN ", "-----"
 	rest := f.text[i:]
 	if !strings.HasPrefix(rest, begin) {
-		return Secret{}, false
+		return Found{}, false
 	}
 	label := run(rest[len(begin):], 60, func(c byte) bool { return c != '-' && c != '\n' })
 	if !strings.Contains(rest[len(begin):len(begin)+label], "PRIVATE KEY") {
-		return Secret{}, false
+		return Found{}, false
 	}
 	body := len(begin) + label
 	body += run(rest[body:], len(dashes), func(c byte) bool { return c == '-' })
@@ -156,7 +156,7 @@ func (f *finder) privateKey(i int) (Secret, bool) {
 		end += run(rest[end:], 80, func(c byte) bool { return c >= ' ' && c < 0x80 && c != '-' })
 		end += run(rest[end:], len(dashes), func(c byte) bool { return c == '-' })
 	}
-	return Secret{Kind: "private_key", Start: i, End: i + end}, true
+	return Found{Kind: "private_key", Start: i, End: i + end}, true
 }
 
 // entropy is the Shannon entropy of s, in bits per byte.
