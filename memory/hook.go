@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/transcript"
 )
 
@@ -98,6 +96,16 @@ func (h *hooking) ref() SessionRef {
 	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}
 }
 
+// session returns the client's session with an id. It returns false if wake does not
+// know it.
+func (h *hooking) session(ctx context.Context, clientID string) (known domain.Session, there bool, err error) {
+	known, err = h.s.Store.SessionByClient(ctx, h.hook.Client, clientID)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return known, false, nil
+	}
+	return known, err == nil, err
+}
+
 // counted is how often the session has the hook's prompt, and how many compactions.
 // The difference that the transcript's new part makes tells what need not be added.
 type counted struct{ prompts, compactions int64 }
@@ -117,11 +125,8 @@ func (h *hooking) counts(ctx context.Context) (counted, error) {
 	if !h.asksCounts() {
 		return counted{}, nil
 	}
-	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
-	if domain.KindOf(err) == domain.KindNotFound {
-		return counted{}, nil
-	}
-	if err != nil {
+	known, there, err := h.session(ctx, h.hook.SessionID)
+	if err != nil || !there {
 		return counted{}, err
 	}
 	h.id, h.last = known.ID, known
@@ -199,186 +204,6 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		return h.end(ctx)
 	}
 	return nil
-}
-
-// distilAtEnd is up to how many events a session is distilled while its client waits.
-// Longer ones are left to a server's periodic work.
-const distilAtEnd = 1000
-
-// end records the end of the session and distils it unless it is long. Claude Code also
-// reports an end where nothing began, such as that of claude mcp list.
-func (h *hooking) end(ctx context.Context) error {
-	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
-	if err != nil {
-		if domain.KindOf(err) == domain.KindNotFound {
-			return nil
-		}
-		return err
-	}
-	if h.awaitsHistory(known) {
-		if err := h.release(ctx, known.ID); err != nil {
-			return err
-		}
-	}
-	if err := h.append(ctx, "", domain.End{}); err != nil || h.s.NoDistil {
-		return err
-	}
-	now, err := h.s.Store.Session(ctx, h.id)
-	if err != nil || now.LastSeq > distilAtEnd {
-		return err
-	}
-	if _, err := h.s.distil(ctx, now, Caller{}, repository.Durable); err != nil {
-		h.s.Log.Info("the session is distilled later", "error", err)
-	}
-	return nil
-}
-
-// agentStopped ends the session of a sub-agent, if that is known. If the agent is
-// called again, its session goes on.
-func (h *hooking) agentStopped(ctx context.Context) error {
-	if h.hook.AgentID == "" {
-		return nil
-	}
-	if err := h.awaitReply(ctx, h.hook.AgentSession(), h.hook.AgentTranscript, h.req.AgentTranscript); err != nil {
-		return err
-	}
-	agent, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.AgentSession())
-	if domain.KindOf(err) == domain.KindNotFound {
-		return nil
-	}
-	if err != nil || agent.Status != domain.SessionActive {
-		return err
-	}
-	e, err := h.event("", domain.End{})
-	if err != nil {
-		return err
-	}
-	_, err = h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: agent.ID}, Events: []domain.Event{e}})
-	return err
-}
-
-// append records one event of the hook itself.
-func (h *hooking) append(ctx context.Context, key domain.Key, p domain.Payload) error {
-	e, err := h.event(key, p)
-	if err != nil {
-		return err
-	}
-	return h.record(ctx, e)
-}
-
-// event makes an event of the hook itself. If it has no key of its own, the id of the
-// call is its key.
-func (h *hooking) event(key domain.Key, p domain.Payload) (domain.Event, error) {
-	if key == "" && h.req.ID != "" {
-		key = domain.RowKey("hook", h.req.ID)
-	}
-	return domain.NewEvent(h.at(), key, p)
-}
-
-func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
-	parent, err := h.parent(ctx)
-	if err != nil {
-		return err
-	}
-	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: h.ref(), Events: events,
-		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent, Folder: h.req.Folder, Attributes: h.attributes()}})
-	if err == nil {
-		h.id = a.SessionID
-	}
-	return err
-}
-
-// startedByFork is the source of a session that begins with a copy of another's history.
-const startedByFork = "fork"
-
-// attributes are what a transcript would say about the session as well, and whether it
-// is a fork.
-func (h *hooking) attributes() map[string]string {
-	known := map[string]string{}
-	if h.hook.Folder != "" {
-		known["cwd"] = h.hook.Folder
-	}
-	if h.hook.Source == startedByFork {
-		known["source"] = startedByFork
-	}
-	return known
-}
-
-// open makes the session known, and records a change of its model.
-func (h *hooking) open(ctx context.Context) error {
-	if h.id != "" && (h.hook.Model == "" || h.hook.Model == h.last.Model) {
-		return nil
-	}
-	if h.hook.Model == "" || h.id == "" {
-		return h.record(ctx)
-	}
-	return h.append(ctx, "", domain.About{Model: h.hook.Model})
-}
-
-// parent returns wake's id of a sub-agent's parent session, "" if there is none.
-func (h *hooking) parent(ctx context.Context) (string, error) {
-	if h.hook.ParentID == "" {
-		return "", nil
-	}
-	return h.s.sessionOf(ctx, h.by, SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.ParentID, Project: h.req.Project}, SessionOpening{Folder: h.req.Folder})
-}
-
-// toolUsed records a call and its result under the keys that the transcript will give
-// them. A call without an id is left to the transcript; without a transcript it gets
-// an id here.
-func (h *hooking) toolUsed(ctx context.Context) error {
-	t := h.hook.Tool
-	if t.ID == "" && !h.transcribed() && t.Name != "" {
-		t.ID = cmp.Or(h.req.ID, h.s.newEventID())
-	}
-	if t.ID == "" {
-		return nil
-	}
-	call, err := domain.NewEvent(h.at(), domain.ToolCallKey(t.ID), domain.Message{
-		Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: t.ID, Name: t.Name, Arguments: t.Input}}, AgentID: h.hook.AgentID})
-	if err != nil {
-		return err
-	}
-	answer := domain.Message{Role: domain.RoleTool, ToolCallID: t.ID, ToolName: t.Name, Content: t.Response, AgentID: h.hook.AgentID}
-	if t.Failed {
-		answer.Content, answer.Error = "", t.Response
-	}
-	result, err := domain.NewEvent(h.at(), domain.ToolResultKey(t.ID), answer)
-	if err != nil {
-		return err
-	}
-	return h.record(ctx, call, result)
-}
-
-// preCompact makes a checkpoint of what the client is about to condense.
-func (h *hooking) preCompact(ctx context.Context) error {
-	if h.id == "" {
-		return nil
-	}
-	trigger, label := domain.TriggerPreCompaction, "before the client's compaction"
-	switch {
-	case h.hook.Trigger == "auto" && h.hook.Client == transcript.ClientGemini:
-		// Gemini says so before each turn, and only then looks whether it needs to
-		// compress.
-		label = "before the client sees whether to compress"
-	case h.hook.Trigger == "auto":
-		trigger = domain.TriggerEmergency
-	}
-	if held, err := h.holdsCheckpoint(ctx, trigger); err != nil || held {
-		return err
-	}
-	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger, Label: label})
-	return err
-}
-
-// holdsCheckpoint reports whether a spooled call already has its checkpoint: nothing
-// was added to the session after the last one.
-func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (bool, error) {
-	if h.req.At.IsZero() {
-		return false, nil
-	}
-	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
-	return len(last) > 0 && last[0].Seq == h.last.LastSeq, err
 }
 
 // answer is what the model is told at this moment. Nothing is looked up for moments at

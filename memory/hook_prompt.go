@@ -60,9 +60,8 @@ func (h *hooking) holdBack(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
-	if err != nil || a.Accepted > 0 {
-		return a.Accepted > 0, err
+	if fresh, err := h.appendTo(ctx, h.id, e); fresh || err != nil {
+		return fresh, err
 	}
 	return false, h.release(ctx, h.id)
 }
@@ -82,7 +81,7 @@ func (h *hooking) release(ctx context.Context, sessionID string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: sessionID}, Events: []domain.Event{said}}); err != nil {
+		if _, err := h.appendTo(ctx, sessionID, said); err != nil {
 			return err
 		}
 	}

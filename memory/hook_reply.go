@@ -44,11 +44,8 @@ func (h *hooking) awaitReply(ctx context.Context, clientID, name string, src io.
 // holdsReply reports whether a session's newest message is the reply, or the last block
 // of it.
 func (h *hooking) holdsReply(ctx context.Context, clientID string) (bool, error) {
-	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, clientID)
-	if err != nil {
-		if domain.KindOf(err) == domain.KindNotFound {
-			return false, nil
-		}
+	known, there, err := h.session(ctx, clientID)
+	if err != nil || !there {
 		return false, err
 	}
 	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: known.ID, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: 1})

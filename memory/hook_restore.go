@@ -151,8 +151,7 @@ func (h *hooking) deliver(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}, Events: []domain.Event{e}})
-	return a.Accepted > 0, err
+	return h.appendTo(ctx, h.id, e)
 }
 
 // codexBytes is how much of a hook's text Codex takes; it cuts the middle out of a

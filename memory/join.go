@@ -45,11 +45,8 @@ func (h *hooking) joinSaved(ctx context.Context) error {
 	if id == "" {
 		return nil
 	}
-	owner, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
-	if domain.KindOf(err) == domain.KindNotFound {
-		return nil
-	}
-	if err != nil {
+	owner, there, err := h.session(ctx, h.hook.SessionID)
+	if err != nil || !there {
 		return err
 	}
 	return h.s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
