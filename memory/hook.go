@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -42,6 +43,7 @@ type HookAnswer struct {
 // a compaction without a start, the restore text, once.
 func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error) {
 	h := &hooking{s: s, req: req, hook: req.Hook, by: Caller{Via: "hook " + req.Hook.Name, Actor: req.Hook.Client}}
+	defer h.searchAhead(ctx)()
 	before, err := h.counts(ctx)
 	if err != nil {
 		return HookAnswer{}, err
@@ -80,6 +82,8 @@ type hooking struct {
 	by   Caller
 	id   string // wake's id of the session, once it is known
 	last domain.Session
+
+	belonging func() (*prompting, error) // what belongs to the prompt; waits for it
 }
 
 // at is the time at which the client reported the moment. A time ahead of this machine's
@@ -219,13 +223,34 @@ func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 		if text, err := h.owed(ctx, seen); text != "" || err != nil {
 			return text, err
 		}
-		project, err := h.project(ctx)
+		p, err := h.belonging()
 		if err != nil {
 			return "", err
 		}
-		return h.s.Related(ctx, h.asked(), project, h.hook.Prompt, relatedChars)
+		return p.tell(ctx, h.asked(), relatedChars)
 	}
 	return "", nil
+}
+
+// searchAhead has a server look for what belongs to the prompt while the prompt is
+// stored, which waits for the disk. A hook's own process has only one connection and does
+// one after the other. The function returned waits for the end of the search.
+func (h *hooking) searchAhead(ctx context.Context) (wait func()) {
+	h.belonging = sync.OnceValues(func() (*prompting, error) {
+		project, err := h.project(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return h.s.belonging(ctx, project, h.hook.Prompt)
+	})
+	var search sync.WaitGroup
+	if h.hook.Moment == transcript.HookPrompt && h.hook.Heard() && !h.s.Hurried {
+		search.Go(func() {
+			defer func() { _ = recover() }() // it panics again where its result is taken
+			_, _ = h.belonging()
+		})
+	}
+	return search.Wait
 }
 
 // project is the one whose contexts are told to the model.

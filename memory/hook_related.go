@@ -24,24 +24,36 @@ const (
 // prompt. It returns "" if there are none. What was saved in the caller's session, or
 // told there before, is left out.
 func (s *Service) Related(ctx context.Context, by Caller, project, prompt string, budget int) (string, error) {
-	p := prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
+	p, err := s.belonging(ctx, project, prompt)
+	if err != nil {
+		return "", err
+	}
+	return p.tell(ctx, by, budget)
+}
+
+// belonging looks for the contexts that may belong to a prompt.
+func (s *Service) belonging(ctx context.Context, project, prompt string) (*prompting, error) {
+	p := &prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
 	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
-		return "", nil
+		return p, nil
 	}
 	if err := p.likely(ctx); err != nil || len(p.found) == 0 {
-		return "", err
+		return p, err
 	}
-	if err := p.open(ctx, given{}, relatedDepth); err != nil {
-		return "", err
-	}
-	clear, err := s.untold(ctx, by.SessionID, p.clearlyRelevant(by.SessionID))
+	return p, p.open(ctx, given{}, relatedDepth)
+}
+
+// tell tells of those that clearly belong to the prompt and that the session's model was
+// not told of.
+func (p *prompting) tell(ctx context.Context, by Caller, budget int) (string, error) {
+	clear, err := p.s.untold(ctx, by.SessionID, p.clearlyRelevant(by.SessionID))
 	if err != nil || len(clear) == 0 {
 		return "", err
 	}
 	told := newTelling(budget, "wake remembers what may belong to this. "+QuoteNotice, "")
 	told.section("", clear[:min(relatedMost, len(clear))])
-	s.touch(by, domain.Shown, told.contexts)
-	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
+	p.s.touch(by, domain.Shown, told.contexts)
+	return told.String(), p.s.markTold(ctx, by.SessionID, told.contexts)
 }
 
 // everyday lists words that occur in most prompts to an assistant, whatever they are
