@@ -50,7 +50,7 @@ func addTags(ctx context.Context, q Querier, n int64, tags []string, at time.Tim
 // without returns the strings of list that are not in drop, without repeats.
 func without(list, drop []string) []string {
 	seen := setOf(drop)
-	var out []string
+	out := []string{} // a context without tags has an empty list, as when it is read
 	for _, s := range list {
 		if !seen[s] {
 			seen[s] = true
