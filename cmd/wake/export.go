@@ -66,11 +66,14 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		return err
 	}
 	a.notes(s.NoteUnknown(ctx, a.project))
+	if f.out == "" { // as from a variable that is not set
+		return domain.Invalid("-o names no file; give its name, or - for standard output")
+	}
 	if f.out != "-" {
-		f.out = realPath(f.out) // a link stays a link
-		if isStream(f.out) {
+		if isStream(f.out) { // before the link is followed, which leads from /dev/stdout to nothing that has a path
 			return a.exportStream(ctx, s, f)
 		}
+		f.out = realPath(f.out) // a link stays a link
 		if err := refuseDatabase(ctx, s, f.out); err != nil {
 			return err
 		}
