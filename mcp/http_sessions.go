@@ -11,8 +11,8 @@ import (
 // Limits of what is kept about the transport's sessions. Most clients leave without
 // notice.
 const (
-	maxEnded    = 4096           // ended sessions that are remembered
-	sessionIdle = 12 * time.Hour // without request or open stream, after which a session is dropped
+	maxEnded    = 4096             // ended sessions that are remembered
+	sessionIdle = 10 * time.Minute // without request or open stream, after which the library's 15 KB are dropped
 )
 
 // httpSessions manages the transport's session ids. It accepts any id of the right
@@ -38,11 +38,9 @@ func (h *httpSessions) Validate(id string) (terminated bool, err error) {
 	return h.StatelessGeneratingSessionIdManager.Validate(id)
 }
 
-// Terminate drops what is kept of a session that was ended or is idle.
-func (h *httpSessions) Terminate(id string) (notAllowed bool, err error) {
-	h.connections.drop(id)
-	return id == "", nil
-}
+// Terminate lets the library drop what it keeps of a session that was ended or is idle.
+// The connection of an idle one stays, because its client may continue.
+func (h *httpSessions) Terminate(id string) (notAllowed bool, err error) { return id == "", nil }
 
 // endByClient answers requests to end, or listen to, a session that does not exist or
 // has ended, which the library does not refuse. It remembers the sessions that clients
@@ -64,6 +62,7 @@ func (h *httpSessions) endByClient(next http.Handler) http.Handler {
 }
 
 func (h *httpSessions) end(id string) {
+	h.connections.drop(id)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.ended == nil {

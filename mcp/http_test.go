@@ -106,13 +106,19 @@ func TestHTTPRefusals(t *testing.T) {
 	}
 }
 
-// An idle session is dropped completely, but its client can continue.
+// Of an idle session the library keeps nothing, but its client can continue in the
+// session that it opened.
 func TestHTTPSilentSession(t *testing.T) {
 	service, _ := memorytest.Open(t)
 	s := mcp.New(service, mcp.Options{Version: "test"})
 	listening := httptest.NewServer(mcp.HTTPHandlerForgetting(s, mcp.HTTPOptions{Token: token}, time.Millisecond))
 	t.Cleanup(listening.Close)
 	session := post(t, listening, http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
+	call := func(tool string, a args) string {
+		t.Helper()
+		return body(t, post(t, listening, http.MethodPost, session, line(1, "tools/call", args{"name": tool, "arguments": a})))
+	}
+	call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("I fall silent.")}})
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		err := s.MCP().SendNotificationToSpecificClient(session, "notifications/message", nil)
 		if errors.Is(err, mcpserver.ErrSessionNotFound) {
@@ -122,8 +128,8 @@ func TestHTTPSilentSession(t *testing.T) {
 			t.Fatalf("the session stays: %v", err)
 		}
 	}
-	if got := post(t, listening, http.MethodPost, session, line(1, "ping", nil)).StatusCode; got != http.StatusOK {
-		t.Errorf("after a long silence: status %d", got)
+	if said := call("save_context", args{"content": "A fact of that session."}); !strings.Contains(said, `"session_id"`) {
+		t.Errorf("after a long silence the connection's session is forgotten: %s", said)
 	}
 }
 

@@ -148,9 +148,6 @@ func (s *Server) MCP() *server.MCPServer { return s.core }
 
 func (s *Server) hooks() *server.Hooks {
 	h := &server.Hooks{}
-	h.AddOnUnregisterSession(func(_ context.Context, client server.ClientSession) {
-		s.connections.drop(client.SessionID())
-	})
 	h.AddAfterInitialize(func(ctx context.Context, _ any, m *sdk.InitializeRequest, _ *sdk.InitializeResult) {
 		s.connections.of(ctx).setActor(m.Params.ClientInfo.Name)
 	})
