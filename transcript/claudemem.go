@@ -26,17 +26,43 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 			id := r.text("memory_session_id", "sdk_session_id", "session_id")
 			return cmp.Or(client[id], id)
 		}
-		t.each("observations", func(r Row) { t.claudeObservation(r, session(r)) })
+		t.each("observations", func(r Row) { t.claudeObservation(r, "observation:"+r.text("id"), session(r)) })
 		t.each("session_summaries", func(r Row) { t.claudeSummary(r, session(r)) })
 		t.each("directives", t.claudeDirective)
 		t.each("user_prompts", func(r Row) {
 			id := r.text("content_session_id", "claude_session_id", "session_id")
 			t.prompt("claude-mem", id, t.projects[id], r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
 		})
+		t.claudeItems()
 	}
 }
 
-func (t *tableReader) claudeObservation(r Row, session string) {
+// claudeItems reads what claude-mem's own server adds to the same file since version 13.
+// What it copied there from the older tables is left out.
+func (t *tableReader) claudeItems() {
+	project, session, copied := map[string]string{}, map[string]string{}, map[string]bool{}
+	t.each("projects", func(r Row) { project[r.text("id")] = r.text("name") })
+	t.each("server_sessions", func(r Row) { session[r.text("id")] = r.text("content_session_id", "memory_session_id") })
+	t.each("memory_sources", func(r Row) {
+		if r.text("legacy_table") != "" {
+			copied[r.text("memory_item_id")] = true
+		}
+	})
+	t.each("memory_items", func(r Row) {
+		id, owner := "item:"+r.text("id"), session[r.text("server_session_id")]
+		r["project"] = project[r.text("project_id")]
+		switch {
+		case r.text("legacy_observation_id") != "" || copied[r.text("id")]:
+		case r.text("kind") == "prompt":
+			t.prompt("claude-mem", owner, r.text("project"), id, r.text("text", "narrative"), r.time("created_at_epoch"))
+		default:
+			t.claudeObservation(r, id, owner)
+		}
+	})
+}
+
+// claudeObservation makes a context of an observation; key distinguishes it from all others.
+func (t *tableReader) claudeObservation(r Row, key, session string) {
 	facts := r.list("facts")
 	for i, f := range facts {
 		facts[i] = "- " + f
@@ -46,7 +72,7 @@ func (t *tableReader) claudeObservation(r Row, session string) {
 		content = r.text("text")
 	}
 	kind := r.text("type")
-	c := importedContext(ClaudeMem, "observation:"+r.text("id"), r.time("created_at_epoch", "created_at"), content)
+	c := importedContext(ClaudeMem, key, r.time("created_at_epoch", "created_at"), content)
 	c.Project, c.SessionID = claudeProject(r), session
 	if title := cutSummary(r.text("title")); title != "" {
 		c.Summary, c.SummaryBy = title, domain.ByCaller

@@ -251,6 +251,30 @@ func TestClaudeMemNewerTables(t *testing.T) {
 	}
 }
 
+// What claude-mem's own server keeps in the same file; what it copied from the older
+// tables is there already.
+func TestClaudeMemItems(t *testing.T) {
+	item := func(id, kind, text string) transcript.Row {
+		return transcript.Row{"id": id, "project_id": "p1", "server_session_id": "s1", "kind": kind, "type": kind, "narrative": text, "facts": "[]", "concepts": "[]",
+			"created_at_epoch": int64(1770000001000)}
+	}
+	observed := item("i2", "observation", "The cart rounded twice.")
+	observed["legacy_observation_id"] = int64(1)
+	res := readTables(t, transcript.ClaudeMem, map[string][]transcript.Row{
+		"observations":    {{"id": int64(1), "memory_session_id": "mem-1", "project": "shop", "narrative": "The cart rounded twice.", "created_at_epoch": int64(1770000001000)}},
+		"projects":        {{"id": "p1", "name": "shop"}},
+		"server_sessions": {{"id": "s1", "project_id": "p1", "content_session_id": "claude-1"}},
+		"memory_sources":  {{"id": "m1", "memory_item_id": "i3", "source_type": "session_summary", "legacy_table": "session_summaries", "legacy_id": int64(1)}},
+		"memory_items":    {item("i1", "manual", "Prices are whole cents."), observed, item("i3", "summary", "request: fix rounding"), item("i4", "prompt", "fix rounding")},
+	})
+	if len(res.contexts) != 2 || len(res.humans(t)) != 1 || res.humans(t)[0] != "fix rounding" {
+		t.Fatalf("%+v, said %+v", res.contexts, res.humans(t))
+	}
+	if c := res.contexts[1]; c.Content != "Prices are whole cents." || c.Project != "shop" || c.SessionID != "claude-1" || !c.Timestamp.Equal(time.UnixMilli(1770000001000)) {
+		t.Errorf("saved by hand: %+v", c)
+	}
+}
+
 // readTables hands rows to the reader as a caller with a driver does.
 func readTables(t *testing.T, format transcript.Format, tables map[string][]transcript.Row) result {
 	t.Helper()
