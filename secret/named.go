@@ -2,28 +2,56 @@ package secret
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// said matches a password in a sentence, such as "the password is …", or after the
-// bare word, as in a .netrc file, where it must look random.
+// said matches a secret in a sentence, such as "the password is …" or "my API key is …",
+// and a password after the bare word, as in a .netrc file, where it must look random.
 func (f *finder) said(i int) (Found, bool) {
 	word := run(f.text[i:], 12, isAlnum)
-	if !slices.Contains([]string{"password", "passwd", "passphrase", "passwort"}, strings.ToLower(f.text[i:i+word])) {
+	kind := f.saidKind(i, i+word)
+	if kind == "" {
 		return Found{}, false
 	}
 	rest := f.text[i+word:]
-	if value := valueAt(strings.TrimPrefix(rest, " "), 0); rest[:min(1, len(rest))] == " " && !isPlaceholder(value) && !isSetting(value) && isLogin(f.text[:i]) {
-		return Found{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
-	}
-	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist ", " "} {
+	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist "} {
 		if strings.HasPrefix(rest, link) {
-			return f.saidValue(i+word+len(link), link == " ")
+			return f.saidValue(kind, i+word+len(link), false)
 		}
 	}
-	return Found{}, false
+	if kind != "password" || !strings.HasPrefix(rest, " ") {
+		return Found{}, false
+	}
+	if value := valueAt(rest[1:], 0); !isPlaceholder(value) && !isSetting(value) && isLogin(f.text[:i]) {
+		return Found{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
+	}
+	return f.saidValue(kind, i+word+1, true)
+}
+
+// saidKind returns the kind of secret that the word text[i:end] names in a sentence, or
+// "". It depends on the word before: an API key is a secret, a sort key is not.
+func (f *finder) saidKind(i, end int) string {
+	switch word := strings.ToLower(f.text[i:end]); word {
+	case "password", "passwd", "passphrase", "passwort":
+		return "password"
+	case "token", "secret", "key":
+		kind, _ := secretName(f.wordBefore(i) + word)
+		return kind
+	}
+	return ""
+}
+
+// wordBefore returns the word that one blank separates from the word at i, or "".
+func (f *finder) wordBefore(i int) string {
+	if i == 0 || f.text[i-1] != ' ' {
+		return ""
+	}
+	start := i - 1
+	for start > 0 && i-start < maxName && isAlnum(f.text[start-1]) {
+		start--
+	}
+	return f.text[start : i-1]
 }
 
 // identified matches the password in "IDENTIFIED BY 'PASSWORD'" of SQL.
@@ -42,7 +70,7 @@ func isLogin(text string) bool {
 	return len(fields) >= 4 && fields[len(fields)-4] == "machine" && fields[len(fields)-2] == "login"
 }
 
-func (f *finder) saidValue(start int, bare bool) (Found, bool) {
+func (f *finder) saidValue(kind string, start int, bare bool) (Found, bool) {
 	if s, ok := f.known(start); ok {
 		return s, true
 	}
@@ -53,12 +81,12 @@ func (f *finder) saidValue(start int, bare bool) (Found, bool) {
 	}
 	value := valueUpTo(f.text[start:], quote, sentenceEnds, maxValue)
 	switch {
-	case !looksSecret("password", value, quote != 0), bare && quote == 0 && (len(value) < 8 || !looksRandom(value)):
+	case !looksSecret(kind, value, quote != 0), bare && quote == 0 && (len(value) < 8 || !looksRandom(value)):
 		return Found{}, false
 	case quote == 0 && !classes(value).symbol && isWordy(value):
 		return Found{}, false
 	}
-	return Found{Kind: "password", Start: start, End: start + len(value)}, true
+	return Found{Kind: kind, Start: start, End: start + len(value)}, true
 }
 
 // urlPassword looks for the password in scheme://user:password@host, or the token in
@@ -109,6 +137,8 @@ func (f *finder) assignment(sign, after int) (Found, bool) {
 	}
 	name := f.text[start:end]
 	switch {
+	case strings.EqualFold(name, "key"): // API key: …
+		name = f.wordBefore(start) + name
 	case strings.EqualFold(name, "value"):
 		if name = f.nameBefore(start); name == "" {
 			name = f.nameAround(start)

@@ -60,6 +60,7 @@ var tokenRules = []tokenRule{
 	{"gitlab_token", "glrtr-", isDottedByte, 16, 300, false},
 	{"gitlab_token", "glffct-", isTokenByte, 16, 300, false},
 	{"gitlab_token", "glimt-", isTokenByte, 16, 300, false},
+	{"gitlab_token", "glwt-", isTokenByte, 16, 300, false},
 	{"gitlab_token", "GR1348941", isTokenByte, 20, 20, false},
 	{"aws_access_key", "AKIA", isUpperAlnum, 16, 16, false},
 	{"aws_access_key", "ASIA", isUpperAlnum, 16, 16, false},
@@ -68,6 +69,7 @@ var tokenRules = []tokenRule{
 	{"aws_bedrock_key", "ABSK", isBase64Byte, 100, 300, true},
 	{"aws_bedrock_key", "bedrock-api-key-", isBase64Byte, 40, 2048, true},
 	{"google_api_key", "AIza", isTokenByte, 30, 45, false},
+	{"google_api_key", "AQ.Ab", isTokenByte, 30, 100, true}, // of Gemini
 	{"google_oauth_token", "ya29.", isDottedByte, 20, 2048, false},
 	{"google_oauth_secret", "GOCSPX-", isTokenByte, 20, 60, false},
 	{"slack_token", "xoxb-", isTokenByte, 10, 300, true},
@@ -118,6 +120,8 @@ var tokenRules = []tokenRule{
 	{"nvidia_key", "nvapi-", isTokenByte, 50, 100, true},
 	{"tavily_key", "tvly-", isTokenByte, 24, 80, true},
 	{"firecrawl_key", "fc-", isLowerHex, 32, 32, true},
+	{"jina_key", "jina_", isAlnum, 40, 80, true},
+	{"runpod_key", "rpa_", isAlnum, 40, 60, true},
 	{"pinecone_key", "pcsk_", isTokenByte, 50, 100, true},
 	{"atlassian_token", "ATATT3", isHeaderByte, 30, 400, false},
 	{"atlassian_token", "ATCTT3", isHeaderByte, 30, 400, false},
@@ -127,6 +131,7 @@ var tokenRules = []tokenRule{
 	{"shopify_token", "shpss_", isAlnum, 20, 60, false},
 	{"shopify_token", "shpca_", isAlnum, 20, 60, false},
 	{"shopify_token", "shppa_", isAlnum, 20, 60, false},
+	{"grafana_token", "eyJrIjoi", isBase64Byte, 60, 400, false}, // {"k":"…
 	{"grafana_token", "glc_", isBase64Byte, 60, 400, true},
 	{"notion_token", "secret_", isAlnum, 43, 43, true},
 	{"terraform_token", "atlasv1.", isTokenByte, 60, 80, true}, // the id before it is none
@@ -137,6 +142,7 @@ var tokenRules = []tokenRule{
 	{"sonar_token", "sqp_", isLowerHex, 40, 40, false},
 	{"sonar_token", "squ_", isLowerHex, 40, 40, false},
 	{"sonar_token", "sqa_", isLowerHex, 40, 40, false},
+	{"dynatrace_token", "dt0c01.", isDottedByte, 80, 100, true},
 	{"newrelic_key", "NRAK-", isUpperAlnum, 27, 27, false},
 	{"planetscale_token", "pscale_tkn_", isHeaderByte, 30, 64, true},
 	{"planetscale_password", "pscale_pw_", isHeaderByte, 30, 64, true},
@@ -145,6 +151,10 @@ var tokenRules = []tokenRule{
 	{"supabase_key", "sb_secret_", isTokenByte, 30, 60, false},
 	{"heroku_key", "HRKU-", isTokenByte, 36, 80, true},
 	{"vercel_token", "vercel_blob_rw_", isTokenByte, 30, 80, true},
+	{"vercel_key", "vck_", isAlnum, 40, 80, true},
+	{"vercel_token", "vcp_", isAlnum, 40, 80, true},
+	{"cloudflare_token", "cfut_", isAlnum, 40, 60, true},
+	{"cloudflare_token", "cfat_", isAlnum, 40, 60, true},
 	{"netlify_token", "nfp_", isAlnum, 36, 36, true},
 	{"neon_key", "napi_", isLowerAlnum, 64, 64, true},
 	{"circleci_token", "CCIPAT_", isTokenByte, 40, 80, true},
@@ -202,10 +212,10 @@ func mayBegin(word string) bool {
 		return false
 	}
 	if isDigit(word[0]) {
-		return len(word) > 8 && isDigit(word[1]) && isDigit(word[7])
+		return len(word) > 8 && isDigit(word[1]) && isDigit(word[7]) || isAzureKey(word)
 	}
 	at := beginning(word)
-	return beginnings[at>>6]&(1<<(at&63)) != 0
+	return beginnings[at>>6]&(1<<(at&63)) != 0 || isAzureKey(word)
 }
 
 // beginnings is the set of the first three bytes of tokens, by their lower five bits.
@@ -221,7 +231,9 @@ var beginnings = func() (table [1 << 15 / 64]uint64) {
 	for _, command := range []string{"ENV", "set", "config", "sqlplus", "net", "identified"} {
 		put(command)
 	}
-	put("password")
+	for _, word := range []string{"password", "token", "secret", "key"} { // see [finder.said]
+		put(word)
+	}
 	for _, first := range discordFirst {
 		for _, third := range discordThird {
 			put(first + string(third))
@@ -249,7 +261,7 @@ var secretNames = []struct{ ending, kind string }{
 	{"secretaccesskey", "aws_secret_key"}, {"sharedaccesskey", "azure_key"}, {"accountkey", "azure_key"},
 	{"apikey", "api_key"}, {"accesskey", "api_key"}, {"secretkey", "secret"}, {"privatekey", "secret"},
 	{"encryptionkey", "secret"}, {"signingkey", "secret"}, {"presharedkey", "secret"}, {"masterkey", "secret"},
-	{"appkey", "api_key"}, {"applicationkey", "api_key"}, {"authkey", "api_key"}, {"secret", "secret"}, {"token", "token"},
+	{"appkey", "api_key"}, {"applicationkey", "api_key"}, {"subscriptionkey", "api_key"}, {"authkey", "api_key"}, {"secret", "secret"}, {"token", "token"},
 	{"secretkeybase", "secret"}, {"keydata", "private_key"}, {"amzsignature", "signature"},
 	{"authorization", "credential"}, {"credential", "credential"}, {"credentials", "credential"},
 	{"jsessionid", "cookie"}, {"phpsessid", "cookie"}, {"connectsid", "cookie"}, {"aspnetsessionid", "cookie"},

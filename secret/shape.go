@@ -17,6 +17,9 @@ func (f *finder) token(i int) (Found, bool) {
 			return Found{Kind: r.kind, Start: i, End: i + len(r.prefix) + n}, true
 		}
 	}
+	if isAzureKey(rest) {
+		return Found{Kind: "azure_key", Start: i, End: i + azureKeySize}, true
+	}
 	switch c := rest[0]; {
 	case c == 'e':
 		return f.jwt(i)
@@ -27,7 +30,7 @@ func (f *finder) token(i int) (Found, bool) {
 			return f.basic(i + n)
 		}
 		return f.bearer(i)
-	case c == 'p' || c == 'P':
+	case strings.IndexByte("pPtTsSkK", c) >= 0:
 		return f.said(i)
 	case c == 'M' || c == 'N' || c == 'O':
 		return f.discord(i)
@@ -35,6 +38,15 @@ func (f *finder) token(i int) (Found, bool) {
 		return f.telegram(i)
 	}
 	return Found{}, false
+}
+
+const azureKeySize = 84 // of the newer keys of Azure AI, DevOps and their like
+
+// isAzureKey reports whether text begins with such a key. It has a mark within, by which
+// Azure recognises what it issued.
+func isAzureKey(text string) bool {
+	const mark, at = "JQQJ9", 52
+	return len(text) >= azureKeySize && text[at:at+len(mark)] == mark && run(text, azureKeySize+1, isAlnum) == azureKeySize
 }
 
 // jwt matches a JSON web token: at least three parts, the first an object that begins
