@@ -80,7 +80,7 @@ func (s *Service) exportOLLM(ctx context.Context, w io.Writer, owner domain.Sess
 }
 
 func (s *Service) wholeSession(ctx context.Context, id string) (domain.Session, []domain.Event, error) {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: id}, Caller{})
+	owner, err := s.sessionOrNewest(ctx, id)
 	if err != nil {
 		return owner, nil, err
 	}

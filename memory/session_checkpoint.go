@@ -175,7 +175,7 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	if req.Trigger != "" && !slices.Contains(domain.Triggers, req.Trigger) {
 		return CheckpointAnswer{}, domain.Invalid("trigger %q is unknown; use manual, threshold, warning, emergency, pre_compaction or pre_restore", req.Trigger)
 	}
-	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	owner, note, err := s.readSession(ctx, req.Ref, req.By)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}

@@ -49,7 +49,7 @@ func (s *Service) tellTurns(ctx context.Context, node *domain.SessionNode) error
 // (001-14), including that of its child sessions if children is set. It is for programs
 // that bill; the commands and tools show the ledger within a session's tree.
 func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID string, children bool) error {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID s
 	if children {
 		depth = 0
 	}
-	tree, err := s.tree(ctx, s.Store, owner, false, depth)
+	tree, err := s.tree(ctx, owner, false, depth)
 	if err != nil {
 		return err
 	}

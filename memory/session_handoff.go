@@ -75,7 +75,7 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	owner, note, err := s.readSession(ctx, req.Ref, req.By)
 	if err != nil {
 		return HandoffAnswer{}, err
 	}

@@ -7,29 +7,28 @@ import (
 	"time"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 )
 
 // resolver finds the session of a request. The note is not empty if it guessed.
-type resolver func(context.Context, repository.Reader, SessionRef, Caller) (domain.Session, string, error)
+type resolver func(context.Context, SessionRef, Caller) (domain.Session, string, error)
 
 // handedOver returns a resolver for taking a hand-off. If a guess leads to the user's
 // own session, and that has no hand-off but the project's newest session has one, it
 // returns the latter, which is a colleague's.
 func (s *Service) handedOver(toMode string) resolver {
-	return func(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {
-		own, note, err := s.readSession(ctx, r, ref, by)
+	return func(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
+		own, note, err := s.readSession(ctx, ref, by)
 		if err != nil || note == "" || s.Person == "" {
 			return own, note, err
 		}
 		project := s.readProject(ref.Project)
-		newest, how, err := s.newestSession(ctx, r, project, "")
+		newest, how, err := s.newestSession(ctx, project, "")
 		if err != nil || newest == nil {
 			return own, note, err
 		}
 		has := func(o domain.Session) (bool, error) {
-			list, err := r.Handoffs(ctx, domain.HandoffQuery{SessionID: o.ID, ToMode: toMode, AliveAt: s.now(), Limit: 1})
+			list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: o.ID, ToMode: toMode, AliveAt: s.now(), Limit: 1})
 			return len(list) > 0, err
 		}
 		if ours, err := has(own); err != nil || ours {
@@ -43,8 +42,8 @@ func (s *Service) handedOver(toMode string) resolver {
 }
 
 // neverGuess is a resolver for writing requests.
-func (s *Service) neverGuess(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (domain.Session, string, error) {
-	owner, err := s.writeSession(ctx, r, ref, by)
+func (s *Service) neverGuess(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
+	owner, err := s.writeSession(ctx, s.Store, ref, by)
 	return owner, "", err
 }
 
@@ -61,7 +60,7 @@ func (s *Service) findHandoff(ctx context.Context, req HandoffRequest, resolve r
 		_, err = live(&owner, err)
 		return h, "", err
 	}
-	owner, note, err := resolve(ctx, s.Store, req.Ref, req.By)
+	owner, note, err := resolve(ctx, req.Ref, req.By)
 	if err != nil {
 		return domain.Handoff{}, "", err
 	}

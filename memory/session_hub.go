@@ -262,7 +262,7 @@ const treeVersion = 1
 // giveTree delivers the tree of a session to the sinks. reason is one of
 // [SessionSnapshotPayload].
 func (s *Service) giveTree(ctx context.Context, of domain.Session, reason string) error {
-	tree, err := s.tree(ctx, s.Store, of, true, 0)
+	tree, err := s.tree(ctx, of, true, 0)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 // Session returns the session that a reading request names. The note is not empty if
 // none was named and it is the newest one.
 func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domain.Session, string, error) {
-	found, note, err := s.readSession(ctx, s.Store, ref, by)
+	found, note, err := s.readSession(ctx, ref, by)
 	found.Status = found.StatusAt(s.now())
 	return found, note, err
 }
@@ -54,7 +54,7 @@ func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domai
 // UserMessages returns the messages that people wrote in a session, from sequence
 // number from on, unchanged and in order (I1).
 func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64) ([]UserMessage, error) {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, e
 	if err != nil {
 		return nil, err
 	}
-	owner, _, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	owner, _, err := s.readSession(ctx, req.Ref, req.By)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, e
 
 // SessionMessage returns the whole message with a sequence number.
 func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int64) (ContextMessage, error) {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
 		return ContextMessage{}, err
 	}

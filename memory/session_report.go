@@ -18,7 +18,7 @@ const timelineLength = 50
 
 // SessionReport describes a session, as text and as data.
 func (s *Service) SessionReport(ctx context.Context, req ReportRequest) (ReportAnswer, error) {
-	owner, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+	owner, note, err := s.readSession(ctx, req.Ref, req.By)
 	if err != nil {
 		return ReportAnswer{}, err
 	}
@@ -186,7 +186,7 @@ func timelineItem(e domain.Event) TimelineItem {
 }
 
 func (s *Service) reportTree(ctx context.Context, a *ReportAnswer) error {
-	tree, err := s.tree(ctx, s.Store, a.Session, false, 0)
+	tree, err := s.tree(ctx, a.Session, false, 0)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (s *Service) reportTree(ctx context.Context, a *ReportAnswer) error {
 }
 
 func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer) error {
-	tree, err := s.tree(ctx, s.Store, a.Session, false, 0)
+	tree, err := s.tree(ctx, a.Session, false, 0)
 	if err != nil {
 		return err
 	}

@@ -37,14 +37,14 @@ func (s *Service) writeSession(ctx context.Context, r repository.Reader, ref Ses
 
 // readSession resolves the session of a reading request. The note is not empty if it
 // took the newest one.
-func (s *Service) readSession(ctx context.Context, r repository.Reader, ref SessionRef, by Caller) (found domain.Session, note string, err error) {
-	named, err := namedSession(ctx, r, ref, by)
+func (s *Service) readSession(ctx context.Context, ref SessionRef, by Caller) (found domain.Session, note string, err error) {
+	named, err := namedSession(ctx, s.Store, ref, by)
 	if err != nil || named != nil && !s.elsewhere(ref, named) {
 		found, err = live(named, err)
 		return found, "", err
 	}
 	project := s.readProject(ref.Project)
-	newest, how, err := s.newestSession(ctx, r, project, "")
+	newest, how, err := s.newestSession(ctx, project, "")
 	if err != nil {
 		return domain.Session{}, "", err
 	}
@@ -54,12 +54,19 @@ func (s *Service) readSession(ctx context.Context, r repository.Reader, ref Sess
 	if s.Person == "" || isOf(*newest, s.Person) {
 		return *newest, guessed(how, project, *newest), nil
 	}
-	own, ownHow, err := s.newestSession(ctx, r, project, s.Person)
+	own, ownHow, err := s.newestSession(ctx, project, s.Person)
 	if err != nil || own == nil {
 		return *newest, guessed(how, project, *newest) + s.whose(*newest), err
 	}
 	return *own, fmt.Sprintf("no session was named; this is your %s one%s (%s); the %s one of all is %s%s",
 		ownHow, in(project), own.ID, how, newest.ID, s.whose(*newest)), nil
+}
+
+// sessionOrNewest returns the session with an id, or the start of one; the newest session
+// for "".
+func (s *Service) sessionOrNewest(ctx context.Context, id string) (domain.Session, error) {
+	found, _, err := s.readSession(ctx, SessionRef{SessionID: id}, Caller{})
+	return found, err
 }
 
 // noSession is the error that a project has no session, perhaps because the name that was
@@ -74,12 +81,12 @@ func (s *Service) noSession(ctx context.Context, named string) error {
 // newestSession returns the session of a project that is probably meant when none is
 // named, and how it was chosen; nil if there is none. It looks at the sessions of
 // person, or of everybody for "".
-func (s *Service) newestSession(ctx context.Context, r repository.Reader, project, person string) (found *domain.Session, how string, err error) {
+func (s *Service) newestSession(ctx context.Context, project, person string) (found *domain.Session, how string, err error) {
 	// A sub-agent may have been active last, but people talk to the session that
 	// started it.
 	for _, q := range []domain.SessionQuery{{Status: domain.SessionActive, OwnStart: true}, {OwnStart: true}, {}} {
 		q.Project, q.RecordedBy, q.StatusAt, q.Limit = project, person, s.now(), 1
-		list, err := r.Sessions(ctx, q)
+		list, err := s.Store.Sessions(ctx, q)
 		if err != nil {
 			return nil, "", err
 		}

@@ -81,7 +81,7 @@ func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, 
 // resumed resolves the session of a resume request.
 func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Session, string, error) {
 	if req.AgentID == "" || req.Ref.SessionID != "" {
-		found, note, err := s.readSession(ctx, s.Store, req.Ref, req.By)
+		found, note, err := s.readSession(ctx, req.Ref, req.By)
 		if err != nil || note == "" || begun(found) {
 			return found, note, err
 		}
@@ -141,7 +141,7 @@ func alertNotes(alerts []domain.Alert) []string {
 // WorkingContext returns all messages of the session's epoch as a model would see
 // them, with every tool call answered (I20).
 func (s *Service) WorkingContext(ctx context.Context, sessionID string) ([]ContextMessage, error) {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 )
 
@@ -16,31 +15,31 @@ const treeDepth = 50
 // SessionTree returns a session with its turns, operations, requests, responses, logs,
 // ledger and child sessions, in one read.
 func (s *Service) SessionTree(ctx context.Context, sessionID string) (domain.SessionNode, error) {
-	owner, _, err := s.readSession(ctx, s.Store, SessionRef{SessionID: sessionID}, Caller{})
+	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
 		return domain.SessionNode{}, err
 	}
-	return s.tree(ctx, s.Store, owner, true, 0)
+	return s.tree(ctx, owner, true, 0)
 }
 
 // tree builds the tree of a session and its children. If whole is set, it reads
 // requests, responses and logs too.
-func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) (domain.SessionNode, error) {
-	turns, err := r.Turns(ctx, owner.ID)
+func (s *Service) tree(ctx context.Context, owner domain.Session, whole bool, depth int) (domain.SessionNode, error) {
+	turns, err := s.Store.Turns(ctx, owner.ID)
 	if err != nil {
 		return domain.SessionNode{}, err
 	}
-	ops, err := r.Ops(ctx, owner.ID, nil)
+	ops, err := s.Store.Ops(ctx, owner.ID, nil)
 	if err != nil {
 		return domain.SessionNode{}, err
 	}
-	ledger, err := r.Ledger(ctx, owner.ID)
+	ledger, err := s.Store.Ledger(ctx, owner.ID)
 	if err != nil {
 		return domain.SessionNode{}, err
 	}
 	var children []domain.SessionNode
 	if depth < treeDepth {
-		if children, err = s.children(ctx, r, owner, whole, depth); err != nil {
+		if children, err = s.children(ctx, owner, whole, depth); err != nil {
 			return domain.SessionNode{}, err
 		}
 	}
@@ -50,19 +49,19 @@ func (s *Service) tree(ctx context.Context, r repository.Reader, owner domain.Se
 	case !owner.DeletedAt.IsZero():
 		session.Hush(&node)
 	case whole:
-		err = s.fillOps(ctx, r, &node)
+		err = s.fillOps(ctx, &node)
 	}
 	return node, err
 }
 
-func (s *Service) children(ctx context.Context, r repository.Reader, owner domain.Session, whole bool, depth int) ([]domain.SessionNode, error) {
-	list, err := r.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID, Forgotten: true}) // forgotten ones still count in the totals
+func (s *Service) children(ctx context.Context, owner domain.Session, whole bool, depth int) ([]domain.SessionNode, error) {
+	list, err := s.Store.Sessions(ctx, domain.SessionQuery{ParentID: owner.ID, Forgotten: true}) // forgotten ones still count in the totals
 	if err != nil {
 		return nil, err
 	}
 	var out []domain.SessionNode
 	for i := len(list) - 1; i >= 0; i-- { // oldest first
-		node, err := s.tree(ctx, r, list[i], whole, depth+1)
+		node, err := s.tree(ctx, list[i], whole, depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -73,8 +72,8 @@ func (s *Service) children(ctx context.Context, r repository.Reader, owner domai
 
 // fillOps reads the whole requests, responses, reasoning and logs of all operations
 // from their events (001-09, 001-10).
-func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain.SessionNode) error {
-	logs, err := r.OpLogs(ctx, node.Session.ID)
+func (s *Service) fillOps(ctx context.Context, node *domain.SessionNode) error {
+	logs, err := s.Store.OpLogs(ctx, node.Session.ID)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain
 		for o := range node.Turns[t].Ops {
 			op := &node.Turns[t].Ops[o]
 			for _, seq := range distinct(append([]int64{op.RequestSeq, op.ResponseSeq, op.LastSeq}, logs[op.ID]...)) {
-				if err := fillOp(ctx, r, op, seq); err != nil {
+				if err := s.fillOp(ctx, op, seq); err != nil {
 					return err
 				}
 			}
@@ -91,8 +90,8 @@ func (s *Service) fillOps(ctx context.Context, r repository.Reader, node *domain
 	return nil
 }
 
-func fillOp(ctx context.Context, r repository.Reader, op *domain.OpNode, seq int64) error {
-	e, err := eventAt(ctx, r, op.SessionID, seq)
+func (s *Service) fillOp(ctx context.Context, op *domain.OpNode, seq int64) error {
+	e, err := eventAt(ctx, s.Store, op.SessionID, seq)
 	if err != nil || e == nil {
 		return err
 	}
