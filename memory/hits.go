@@ -22,7 +22,7 @@ const (
 // open loads the requested page of candidates and turns it into hits. A superseded
 // context comes after the one that replaced it, and a context takes the place of the
 // message that it was distilled from.
-func (f *finding) open(ctx context.Context, before given, limit int) error {
+func (f *searching) open(ctx context.Context, before given, limit int) error {
 	wanted := before.Hits + limit
 	if f.req.Explain {
 		wanted++
@@ -55,7 +55,7 @@ const block = 20
 // shown loads at least the first n texts of the answer, if there are so many, and
 // reports whether there are more than n. It looks at whole blocks only if some of the
 // first n may have to make room.
-func (f *finding) shown(ctx context.Context, n int) (out []text, more bool, err error) {
+func (f *searching) shown(ctx context.Context, n int) (out []text, more bool, err error) {
 	first := f.found[:min(n, len(f.found))]
 	if !slices.ContainsFunc(first, func(c candidate) bool { return c.space == domain.MessageSpace }) {
 		out, err = f.texts(ctx, first)
@@ -105,7 +105,7 @@ func (t text) id() string {
 
 // texts loads the contexts and messages of the candidates, in their order. What has
 // disappeared meanwhile is left out.
-func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
+func (f *searching) texts(ctx context.Context, list []candidate) ([]text, error) {
 	contexts, err := f.contextsOf(ctx, list)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (f *finding) texts(ctx context.Context, list []candidate) ([]text, error) {
 // key is the number of a candidate's document, or if it was listed, that of its
 // context.
 func (c candidate) key() int64 {
-	if c.document == 0 {
+	if c.listed() {
 		return c.of.ContextN
 	}
 	return c.document
@@ -151,12 +151,12 @@ func keys(list []candidate, space domain.SearchSpace) (out []int64) {
 }
 
 // contextsOf loads the contexts among the candidates, by key.
-func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]domain.ContextSnapshot, error) {
+func (f *searching) contextsOf(ctx context.Context, list []candidate) (map[int64]domain.ContextSnapshot, error) {
 	ns := keys(list, domain.ContextSpace)
 	if len(ns) == 0 {
 		return nil, nil
 	}
-	if !f.unasked {
+	if !slices.ContainsFunc(list, candidate.listed) {
 		return f.s.Store.ContextsByDocument(ctx, ns, f.req.Filter.AsOf)
 	}
 	found, err := f.s.Store.ContextsByN(ctx, ns, true)
@@ -168,7 +168,7 @@ func (f *finding) contextsOf(ctx context.Context, list []candidate) (map[int64]d
 }
 
 // messagesOf loads the messages among the candidates, by key.
-func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]domain.Event, error) {
+func (f *searching) messagesOf(ctx context.Context, list []candidate) (map[int64]domain.Event, error) {
 	ns := keys(list, domain.MessageSpace)
 	if len(ns) == 0 {
 		return nil, nil
@@ -178,7 +178,7 @@ func (f *finding) messagesOf(ctx context.Context, list []candidate) (map[int64]d
 
 // message fills in the text of a message. It returns false if the text is gone or is
 // the question itself.
-func (f *finding) message(t *text) bool {
+func (f *searching) message(t *text) bool {
 	m, err := t.event.Message()
 	if err != nil || t.event.Erased {
 		return false
@@ -200,7 +200,7 @@ func dropTwins(list []text, distilled map[domain.DocumentSource]bool) []text {
 }
 
 // hit turns a text into its form in the answer.
-func (f *finding) hit(t text) domain.Hit {
+func (f *searching) hit(t text) domain.Hit {
 	h := domain.Hit{ID: t.id(), Score: round3(t.score), Snippet: f.snippet(t), Why: f.why(t)}
 	if t.context == nil {
 		h.Project, h.Timestamp, h.SavedAt, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.event.At, t.of.SessionID, t.of.Seq
@@ -218,7 +218,7 @@ func (f *finding) hit(t text) domain.Hit {
 // snippet is the part of a text that answers the question best, and of its reason, which
 // is searched as well. Secrets are masked before the text is cut; otherwise half of one
 // could be shown.
-func (f *finding) snippet(t text) string {
+func (f *searching) snippet(t text) string {
 	part := f.snippetsOf(t).Of(secret.Mask(t.said), snippetLength)
 	if t.context == nil {
 		return part
@@ -231,7 +231,7 @@ func (f *finding) snippet(t text) string {
 
 // snippetsOf returns the snippets for the texts of t's space. Each space has its own,
 // because mistyped words are corrected by the words that a space contains.
-func (f *finding) snippetsOf(t text) *recall.Snippets {
+func (f *searching) snippetsOf(t text) *recall.Snippets {
 	if f.snippets[t.space] == nil {
 		switch {
 		case f.phrase != (recall.Phrase{}):
@@ -250,7 +250,7 @@ func (f *finding) snippetsOf(t text) *recall.Snippets {
 const justNow = time.Minute
 
 // why says briefly why a text was found.
-func (f *finding) why(t text) string {
+func (f *searching) why(t text) string {
 	var parts []string
 	switch {
 	case t.context == nil && t.event.Human && f.now.Sub(t.event.At) < justNow:
@@ -265,12 +265,8 @@ func (f *finding) why(t text) string {
 	case t.ranked != nil:
 		parts = append(parts, t.ranked.Explain(f.q))
 	case t.instead != "": // it is here for that alone
-	case f.phrase != (recall.Phrase{}):
-		parts = append(parts, "has it as it stands")
-	case f.before:
-		parts = append(parts, "from before the time you name")
-	case len(f.q.Terms) > 0:
-		parts = append(parts, "from the time you name")
+	case f.because != "":
+		parts = append(parts, f.because)
 	}
 	if t.context != nil && t.context.SupersededBy != "" {
 		parts = append(parts, "superseded by "+t.context.SupersededBy)

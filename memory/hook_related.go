@@ -33,7 +33,7 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 
 // belonging looks for the contexts that may belong to a prompt.
 func (s *Service) belonging(ctx context.Context, project, prompt string) (*prompting, error) {
-	p := &prompting{finding: finding{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
+	p := &prompting{searching: searching{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
 	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
 		return p, nil
 	}
@@ -94,7 +94,7 @@ const (
 
 // prompting is the search for contexts that belong to a prompt.
 type prompting struct {
-	finding
+	searching
 	telling []string
 	weights map[string]float64 // of the telling terms; rare ones weigh more
 	mass    float64            // sum of the weights

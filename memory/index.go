@@ -13,12 +13,12 @@ import (
 // searchIndex returns the index of a space. It is created once and loads what it needs
 // on demand.
 func (s *Service) searchIndex(space domain.SearchSpace) *index.Index {
-	s.searching.once.Do(func() {
-		for i := range s.searching.spaces {
-			s.searching.spaces[i] = index.New(s.Store.SearchIndex(domain.SearchSpace(i)), index.Options{})
+	s.indexes.once.Do(func() {
+		for i := range s.indexes.spaces {
+			s.indexes.spaces[i] = index.New(s.Store.SearchIndex(domain.SearchSpace(i)), index.Options{})
 		}
 	})
-	return s.searching.spaces[space]
+	return s.indexes.spaces[space]
 }
 
 // indexContext puts a context into the search index.
@@ -131,7 +131,7 @@ const indexEvery = 16_384
 // indexGrew counts texts that were stored in bulk, and maintains the index when it is
 // time.
 func (s *Service) indexGrew(ctx context.Context, n int) {
-	if s.searching.grown.Add(int64(n)) >= indexEvery {
+	if s.indexes.grown.Add(int64(n)) >= indexEvery {
 		s.keepGrown(ctx)
 	}
 }
@@ -139,7 +139,7 @@ func (s *Service) indexGrew(ctx context.Context, n int) {
 // IndexImports puts imported texts into segments of the search index. It writes
 // nothing if nothing was imported.
 func (s *Service) IndexImports(ctx context.Context) {
-	if s.searching.grown.Load() > 0 {
+	if s.indexes.grown.Load() > 0 {
 		s.keepGrown(ctx)
 	}
 }
@@ -147,7 +147,7 @@ func (s *Service) IndexImports(ctx context.Context) {
 // keepGrown maintains the index. It only logs a failure, because the periodic job will
 // do the work.
 func (s *Service) keepGrown(ctx context.Context) {
-	s.searching.grown.Store(0)
+	s.indexes.grown.Store(0)
 	if err := s.keepIndex(ctx); err != nil {
 		s.Log.Warn("work on the search index is put off", "error", err)
 	}

@@ -53,7 +53,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 		return a, nil, err
 	}
 	depth := max(searchDepth, 2*(before.Hits+limit+block)/block*block) // up to half of the texts may have to make room
-	f := finding{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: depth}
+	f := searching{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: depth}
 	if err := f.find(ctx); err != nil {
 		return a, nil, err
 	}
@@ -74,7 +74,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 }
 
 // answer cuts a page of hits to the budget and says where the list continues.
-func (f *finding) answer(list pages, before given) SearchAnswer {
+func (f *searching) answer(list pages, before given) SearchAnswer {
 	a := SearchAnswer{Hits: f.hits, Notes: f.notes}
 	a.fit(f.req.TokenBudget)
 	if f.req.Explain {

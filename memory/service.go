@@ -50,7 +50,7 @@ type Service struct {
 	later   laterQueue
 	changes changeFeed
 
-	searching struct { // the search index, by space
+	indexes struct { // the search indexes, by space
 		once   sync.Once
 		spaces [2]*index.Index
 		grown  atomic.Int64 // texts stored in bulk since the index was last maintained

@@ -15,7 +15,7 @@ const longestSuccession = 8
 // successorsFirst puts superseded contexts after their successors. A missing successor
 // is added unless the filters exclude it. Contexts in placed are left out, and those
 // that get a place are added to it.
-func (f *finding) successorsFirst(ctx context.Context, list []text, placed map[string]bool) ([]text, error) {
+func (f *searching) successorsFirst(ctx context.Context, list []text, placed map[string]bool) ([]text, error) {
 	list = slices.DeleteFunc(list, func(t text) bool { return t.context != nil && placed[t.context.ID] })
 	at := map[string]int{}
 	for i, t := range list {
@@ -39,7 +39,7 @@ func (f *finding) successorsFirst(ctx context.Context, list []text, placed map[s
 
 // bringIn appends missing successors to the list, and their successors in turn, and
 // adds their places to at. Contexts in placed are not added.
-func (f *finding) bringIn(ctx context.Context, list []text, at map[string]int, placed map[string]bool) ([]text, error) {
+func (f *searching) bringIn(ctx context.Context, list []text, at map[string]int, placed map[string]bool) ([]text, error) {
 	fresh := list
 	for range longestSuccession {
 		ids, old := absentSuccessors(fresh, at)

@@ -16,7 +16,7 @@ const (
 
 // vector is the embedding of the question, computed once; nil without a model, or if
 // the model is unavailable.
-func (f *finding) vector(ctx context.Context) []float32 {
+func (f *searching) vector(ctx context.Context) []float32 {
 	m := f.s.Model
 	if f.embedded || m == nil || m.EmbedName() == "" {
 		return f.meaning
@@ -61,7 +61,7 @@ func (s *Service) meaning(ctx context.Context, m Model, text string) []float32 {
 
 // cosines returns the similarity in meaning of the nearest contexts to the question,
 // by document; nil if the question has no embedding.
-func (f *finding) cosines(ctx context.Context, only []int64) map[int64]float64 {
+func (f *searching) cosines(ctx context.Context, only []int64) map[int64]float64 {
 	asked := f.vector(ctx)
 	if asked == nil {
 		return nil

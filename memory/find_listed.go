@@ -1,0 +1,129 @@
+package memory
+
+import (
+	"context"
+	"time"
+
+	"wake/domain"
+	"wake/recall"
+	"wake/secret"
+)
+
+// newest answers a question without any word to look for: it lists the newest
+// contexts, of the time that the question names if any. Messages are not listed.
+func (f *searching) newest(ctx context.Context) error {
+	if f.req.In == InMessages {
+		f.notes = append(f.notes, "the question has no word to look for; messages are found by words that are in them")
+		return nil
+	}
+	filters, of := f.s.filters(f.req.Filter), ""
+	if from, to, ok := f.q.Span(f.asked()); ok {
+		filters, of = within(filters, from, to), " of the time that it names"
+	}
+	err := f.listVerbatim(ctx, filters, "the question has no word to look for; these contexts have it as it stands, the newest first")
+	if err != nil || len(f.found) > 0 {
+		return err
+	}
+	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
+	return f.list(ctx, filters, "")
+}
+
+// Limits of looking for a phrase. There is no index for it, so the newest contexts are
+// read: in few steps, each larger than the last, because the database may be far away.
+const (
+	phraseMost  = 2000    // contexts
+	phraseFirst = 100     // contexts of the first step
+	phraseMore  = 5       // how many times larger a step may be than the last
+	phraseBytes = 8 << 20 // of content, by the average of what was read so far
+)
+
+// listVerbatim lists those of the newest contexts that have the question word for word,
+// and adds the note if there are any.
+func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, note string) error {
+	phrase := f.q.Phrase()
+	if f.req.In == InMessages || phrase == (recall.Phrase{}) {
+		return nil
+	}
+	query := domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters, Order: domain.Newest, Limit: phraseFirst, WithContent: true}
+	for read, size := 0, 0; query.Limit > 0 && len(f.found) < f.depth; {
+		list, err := f.s.Store.Contexts(ctx, query)
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			size += len(c.Content)
+			if phrase.In(c.Content) && phrase.In(secret.Mask(c.Content)) { // parts of secrets are not found
+				f.found = append(f.found, candidate{place: len(f.found), of: domain.DocumentSource{ContextN: c.N}, score: 1})
+			}
+		}
+		if len(list) < query.Limit {
+			break
+		}
+		after := position(list[len(list)-1], domain.Newest)
+		read += len(list)
+		fit := (phraseBytes - size) / (size/read + 1)
+		query.After, query.Limit = &after, min(phraseMore*query.Limit, phraseMost-read, fit)
+	}
+	if len(f.found) > 0 {
+		f.because, f.phrase = "has it as it stands", phrase
+		f.notes = append(f.notes, note)
+	}
+	return nil
+}
+
+// listThen answers a question that names a time and nothing else: it lists the contexts of
+// that time, or of the week before it. It returns false if the question asks for more, or
+// there are none.
+func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
+	from, to, ok := f.q.Span(f.asked())
+	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
+		return false, nil
+	}
+	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to), "from the time you name")
+	if err == nil && len(f.found) > 0 {
+		f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
+		return true, nil
+	}
+	if err == nil {
+		err = f.listWeekBefore(ctx, from, to)
+	}
+	return err == nil && len(f.found) > 0, err
+}
+
+// listWeekBefore lists the contexts of the week before a span of time that has none. They
+// come after messages of that time, if there are any.
+func (f *searching) listWeekBefore(ctx context.Context, from, to time.Time) error {
+	err := f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from), "from before the time you name")
+	if err != nil || len(f.found) == 0 {
+		return err
+	}
+	said, err := f.saidThen(ctx, from, to)
+	note := "no context is of the time that the question names; these are of the week before it, the newest first"
+	f.standing = 0.5
+	if said {
+		note = "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
+		f.standing = faintest
+	}
+	f.notes = append(f.notes, note)
+	return err
+}
+
+// saidThen reports whether the answer may include messages of a span of time.
+func (f *searching) saidThen(ctx context.Context, from, to time.Time) (bool, error) {
+	if f.req.In == InContexts || f.req.Filter.ofContexts() {
+		return false, nil
+	}
+	ns, err := f.s.Store.SaidBetween(ctx, f.s.readProject(f.req.Project), from, to, 1)
+	return len(ns) > 0, err
+}
+
+// list takes the newest contexts that pass the filters, unranked, for a reason.
+func (f *searching) list(ctx context.Context, filters domain.Filters, because string) error {
+	f.because, f.standing = because, 1
+	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
+		Order: domain.Newest, Limit: f.depth})
+	for i := range list {
+		f.found = append(f.found, candidate{place: i, of: domain.DocumentSource{ContextN: list[i].N}})
+	}
+	return err
+}
