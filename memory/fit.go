@@ -19,27 +19,32 @@ func tokensOf(v any) int64 {
 	return domain.Tokens(string(raw))
 }
 
+// fitting returns how many of the first items have room in a token budget. 0 tokens
+// mean no bound.
+func fitting[T any](list []T, budget int) int {
+	if budget <= 0 {
+		return len(list)
+	}
+	room := int64(budget)
+	for i := range list {
+		if room -= tokensOf(&list[i]); room < 0 {
+			return i
+		}
+	}
+	return len(list)
+}
+
 // fit cuts the list to a token budget and reports whether anything was cut off. The
 // first context always stays; if it alone is too long, its texts are shortened.
 func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
-	if budget <= 0 {
-		return false
+	keep := fitting(a.Contexts, budget)
+	if keep == 0 && len(a.Contexts) > 0 {
+		a.Notes = append(a.Notes, shorten(&a.Contexts[0], int64(budget), w))
+		a.Shortened, keep = true, 1
 	}
-	room := int64(budget)
-	for i := range a.Contexts {
-		c := &a.Contexts[i]
-		if room -= tokensOf(c); room >= 0 {
-			continue
-		}
-		if i == 0 {
-			a.Notes = append(a.Notes, shorten(c, int64(budget), w))
-			a.Shortened, i = true, 1
-		}
-		cut = i < len(a.Contexts)
-		a.Contexts = a.Contexts[:i]
-		return cut
-	}
-	return false
+	cut = keep < len(a.Contexts)
+	a.Contexts = a.Contexts[:keep]
+	return cut
 }
 
 // leftOut names the contexts of a chain for which there was no room. A further call
@@ -104,23 +109,13 @@ func headIn(text *string, room int64, cost func() int64) {
 // fit cuts the hits to a token budget. The first hit always stays, without its
 // metadata if that makes it too long.
 func (a *SearchAnswer) fit(budget int) {
-	if budget <= 0 {
-		return
-	}
-	room := int64(budget)
-	for i := range a.Hits {
-		h := &a.Hits[i]
-		if room -= tokensOf(h); room >= 0 {
-			continue
+	keep := fitting(a.Hits, budget)
+	if keep == 0 && len(a.Hits) > 0 {
+		if first := &a.Hits[0]; len(first.Metadata) > 0 {
+			first.Metadata = nil
+			a.Notes = append(a.Notes, fmt.Sprintf("the metadata of %s has no room in the token budget", first.ID))
 		}
-		if i == 0 {
-			if len(h.Metadata) > 0 {
-				h.Metadata = nil
-				a.Notes = append(a.Notes, fmt.Sprintf("the metadata of %s has no room in the token budget", h.ID))
-			}
-			i = 1
-		}
-		a.Hits = a.Hits[:i]
-		return
+		keep = 1
 	}
+	a.Hits = a.Hits[:keep]
 }
