@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"wake/domain"
@@ -116,20 +115,12 @@ func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) erro
 
 // forgottenByID returns a forgotten context with its content.
 func (s *Service) forgottenByID(ctx context.Context, id string) (domain.ContextSnapshot, error) {
-	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{Forgotten: true})
+	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{IDs: []string{id}, Forgotten: true, WithContent: true})
 	if err != nil {
 		return domain.ContextSnapshot{}, err
 	}
-	i := slices.IndexFunc(gone, func(c domain.ContextSnapshot) bool { return c.ID == id })
-	if i < 0 {
+	if len(gone) == 0 {
 		return domain.ContextSnapshot{}, noContext(ctx, s.Store, []string{id})
 	}
-	whole, err := s.Store.ContextsAfter(ctx, gone[i].N-1, 1) // only this one: the contents of all might not fit into memory
-	if err != nil {
-		return domain.ContextSnapshot{}, err
-	}
-	if len(whole) == 0 || whole[0].ID != id {
-		return domain.ContextSnapshot{}, noContext(ctx, s.Store, []string{id})
-	}
-	return whole[0], nil
+	return gone[0], nil
 }
