@@ -171,8 +171,7 @@ func updateRow(ctx context.Context, q Querier, was, c *domain.ContextSnapshot) e
 	if len(sets) == 0 {
 		return nil
 	}
-	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET `+strings.Join(sets, ", ")+` WHERE n = `+a.Add(c.N), a...)
-	return err
+	return exec(ctx, q, `UPDATE context_snapshots SET `+strings.Join(sets, ", ")+` WHERE n = `+a.Add(c.N), a...)
 }
 
 // ForgetContexts implements [repository.ContextWriter].

@@ -170,13 +170,12 @@ func (t *tx) HideDocuments(ctx context.Context, of domain.DocumentSource, gone b
 func hideDocuments(ctx context.Context, q Querier, of domain.DocumentSource, gone bool) error {
 	where, args := documentsOf(of)
 	where = ` WHERE ` + where + ` AND gone <> ` + args.Add(gone)
-	_, err := q.ExecContext(ctx, `INSERT INTO search_removals (n, space, scope, gone)
+	err := exec(ctx, q, `INSERT INTO search_removals (n, space, scope, gone)
 		SELECT n, space, scope, NOT gone FROM search_documents`+where, args...)
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `UPDATE search_documents SET gone = NOT gone`+where, args...)
-	return err
+	return exec(ctx, q, `UPDATE search_documents SET gone = NOT gone`+where, args...)
 }
 
 // DropDocuments implements [repository.SearchWriter].
@@ -189,8 +188,7 @@ func dropDocuments(ctx context.Context, q Querier, of domain.DocumentSource) err
 		return err
 	}
 	where, args := documentsOf(of)
-	_, err := q.ExecContext(ctx, `DELETE FROM search_documents WHERE `+where, args...)
-	return err
+	return exec(ctx, q, `DELETE FROM search_documents WHERE `+where, args...)
 }
 
 // documentsOf is the condition for the documents of one source; without Seq, of a whole
@@ -226,7 +224,7 @@ func (t *tx) ClearDocuments(ctx context.Context) error {
 			`INSERT INTO search_removals (n, space, scope, gone) SELECT 0, space, '', true FROM search_versions`,
 			`UPDATE search_segments SET head = NULL`, `UPDATE search_versions SET version = version + 1`,
 		} {
-			if _, err := q.ExecContext(ctx, statement); err != nil {
+			if err := exec(ctx, q, statement); err != nil {
 				return err
 			}
 		}

@@ -36,11 +36,10 @@ func (t *tx) PutEmbeddings(ctx context.Context, embeddings []domain.Embedding) e
 
 // putEmbedding stores a vector of a context if condition holds for the context.
 func putEmbedding(ctx context.Context, q Querier, e domain.Embedding, condition string) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO embeddings (context_n, model, dimension, vector)
+	return exec(ctx, q, `INSERT INTO embeddings (context_n, model, dimension, vector)
 		SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4`+condition+`
 		ON CONFLICT (context_n, model) DO UPDATE SET dimension = excluded.dimension, vector = excluded.vector`,
 		e.Model, len(e.Vector), encodeVector(e.Vector), e.ContextID)
-	return err
 }
 
 func encodeVector(v []float32) []byte {

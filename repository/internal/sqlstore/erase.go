@@ -26,7 +26,7 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 	if err := dropDocuments(ctx, q, domain.DocumentSource{ContextN: c.N}); err != nil {
 		return err
 	}
-	if _, err := q.ExecContext(ctx, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
+	if err := exec(ctx, q, `INSERT INTO tombstones (n, id, project, content_hash, erased_at)
 		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (id) DO UPDATE SET n = excluded.n, content_hash = excluded.content_hash, erased_at = excluded.erased_at`,
 		c.N, c.ID, c.Project, c.ContentHash, domain.FormatTime(at)); err != nil {
@@ -35,12 +35,11 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 	if err := eraseLinks(ctx, q, c.ID); err != nil {
 		return err
 	}
-	if _, err := q.ExecContext(ctx, `DELETE FROM context_snapshots WHERE n = $1`, c.N); err != nil { // the rest cascades
+	if err := exec(ctx, q, `DELETE FROM context_snapshots WHERE n = $1`, c.N); err != nil { // the rest cascades
 		return err
 	}
-	_, err := q.ExecContext(ctx, `DELETE FROM prediction_models
+	return exec(ctx, q, `DELETE FROM prediction_models
 		WHERE project = $1 AND NOT EXISTS (SELECT 1 FROM context_snapshots WHERE project = $2)`, c.Project, c.Project)
-	return err
 }
 
 // eraseLinks deletes the links from a context. What it superseded is no longer
@@ -50,7 +49,7 @@ func eraseLinks(ctx context.Context, q Querier, id string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := q.ExecContext(ctx, `DELETE FROM context_links WHERE from_id = $1`, id); err != nil {
+	if err := exec(ctx, q, `DELETE FROM context_links WHERE from_id = $1`, id); err != nil {
 		return err
 	}
 	for _, o := range old {

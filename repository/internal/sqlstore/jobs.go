@@ -38,22 +38,18 @@ func scanJob(rows *sql.Rows, j *domain.SummaryJob) error {
 // QueueSummaries implements [repository.JobWriter].
 func (t *tx) QueueSummaries(ctx context.Context, jobs []domain.SummaryJob) error {
 	return each(t, jobs, func(q Querier, j domain.SummaryJob) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+		return exec(ctx, q, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
 			SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4 AND c.deleted_at IS NULL
 			ON CONFLICT (context_n) DO UPDATE SET
 				attempts = excluded.attempts, not_before = excluded.not_before, last_error = excluded.last_error`,
 			j.Attempts, domain.FormatTime(j.NotBefore), j.LastError, j.ContextID)
-		return err
 	})
 }
 
 // FinishSummary implements [repository.JobWriter].
 func (t *tx) FinishSummary(ctx context.Context, contextID string) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM summary_queue
-			WHERE context_n IN (SELECT c.n FROM context_snapshots c WHERE c.id = $1)`, contextID)
-		return err
-	})
+	return t.exec(ctx, `DELETE FROM summary_queue
+		WHERE context_n IN (SELECT c.n FROM context_snapshots c WHERE c.id = $1)`, contextID)
 }
 
 // QueueMissing implements [repository.JobWriter].
@@ -64,7 +60,7 @@ func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) er
 		if project != "" {
 			where = " AND c.project = " + a.Add(project)
 		}
-		_, err := q.ExecContext(ctx, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+		err := exec(ctx, q, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
 			SELECT c.n, 0, $1, '' FROM context_snapshots c
 			WHERE c.summary_by IN ($2, '') AND c.deleted_at IS NULL`+where+`
 			ON CONFLICT (context_n) DO NOTHING`, a...)
@@ -75,9 +71,8 @@ func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) er
 		if where = ""; project != "" {
 			where = " WHERE c.project = " + a.Add(project)
 		}
-		_, err = q.ExecContext(ctx, `UPDATE summary_queue SET not_before = $1
+		return exec(ctx, q, `UPDATE summary_queue SET not_before = $1
 			WHERE not_before > $1 AND context_n IN (SELECT c.n FROM context_snapshots c`+where+`)`, a...)
-		return err
 	})
 }
 
@@ -107,7 +102,7 @@ func takeLease(ctx context.Context, q Querier, want domain.Lease, now time.Time)
 			want.Fence++
 		}
 	}
-	_, err = q.ExecContext(ctx, `INSERT INTO leases (name, holder, fence, expires) VALUES ($1, $2, $3, $4)
+	err = exec(ctx, q, `INSERT INTO leases (name, holder, fence, expires) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, fence = excluded.fence, expires = excluded.expires`,
 		want.Name, want.Holder, want.Fence, domain.FormatTime(want.Expires))
 	return want, err

@@ -62,9 +62,8 @@ func removeLink(ctx context.Context, q Querier, l domain.Link, at time.Time) err
 	case domain.Supersedes:
 		return setSuperseded(ctx, q, l.To)
 	case domain.Cause:
-		_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET caused_by = NULL
+		return exec(ctx, q, `UPDATE context_snapshots SET caused_by = NULL
 			WHERE id = $1 AND caused_by = $2`, l.From, l.To)
-		return err
 	}
 	return editDependencies(ctx, q, l.From, func(deps []string) []string { return without(deps, []string{l.To}) })
 }
@@ -72,10 +71,9 @@ func removeLink(ctx context.Context, q Querier, l domain.Link, at time.Time) err
 // setCause writes the column caused_by. A context with a cause has causality, so the
 // other columns of causality get their defaults.
 func setCause(ctx context.Context, q Querier, id, cause string) error {
-	_, err := q.ExecContext(ctx, `UPDATE context_snapshots SET caused_by = $1,
+	return exec(ctx, q, `UPDATE context_snapshots SET caused_by = $1,
 		action_type = coalesce(action_type, 'conversation'), dependencies = coalesce(dependencies, '[]')
 		WHERE id = $2`, cause, id)
-	return err
 }
 
 // editDependencies changes the column dependencies. An empty list does not end the
@@ -100,9 +98,8 @@ func editDependencies(ctx context.Context, q Querier, id string, edit func([]str
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET dependencies = $1,
+	return exec(ctx, q, `UPDATE context_snapshots SET dependencies = $1,
 		action_type = coalesce(action_type, 'conversation') WHERE id = $2`, list, id)
-	return err
 }
 
 // setSuperseded sets the superseded columns of id to the newest live link that
@@ -118,8 +115,7 @@ func setSuperseded(ctx context.Context, q Querier, id string) error {
 	} else if !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `UPDATE context_snapshots SET superseded_by = $1, superseded_at = $2 WHERE id = $3`, by, at, id)
-	return err
+	return exec(ctx, q, `UPDATE context_snapshots SET superseded_by = $1, superseded_at = $2 WHERE id = $3`, by, at, id)
 }
 
 // setSupersededBy does the same for everything that a context supersedes, after it was

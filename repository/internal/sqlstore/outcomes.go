@@ -53,20 +53,18 @@ func scanOutcome(rows *sql.Rows, o *domain.Outcome) error {
 // RecordPredictions implements [repository.UsageWriter].
 func (t *tx) RecordPredictions(ctx context.Context, outcomes []domain.Outcome) error {
 	return each(t, outcomes, func(q Querier, o domain.Outcome) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO prediction_outcomes
+		return exec(ctx, q, `INSERT INTO prediction_outcomes
 			(context_n, project, predicted_at, due_at, horizon_us, rank, score, probability)
 			SELECT c.n, c.project, $1, $2, $3, $4, $5, $6 FROM context_snapshots c WHERE c.id = $7 AND c.deleted_at IS NULL`,
 			domain.FormatTime(o.PredictedAt), domain.FormatTime(o.PredictedAt.Add(o.Horizon)),
 			o.Horizon.Microseconds(), o.Rank, o.Score, o.Probability, o.ContextID)
-		return err
 	})
 }
 
 // SettleOutcomes implements [repository.UsageWriter].
 func (t *tx) SettleOutcomes(ctx context.Context, outcomes []domain.Outcome) error {
 	return each(t, outcomes, func(q Querier, o domain.Outcome) error {
-		_, err := q.ExecContext(ctx, `UPDATE prediction_outcomes SET accessed = $1, settled_at = $2
+		return exec(ctx, q, `UPDATE prediction_outcomes SET accessed = $1, settled_at = $2
 			WHERE n = $3 AND settled_at IS NULL`, o.Accessed, domain.FormatTime(o.SettledAt), o.N)
-		return err
 	})
 }

@@ -64,14 +64,14 @@ func (t *tx) PutPrediction(ctx context.Context, m domain.LearntModel, was int64,
 		if now.Watermark != was {
 			return domain.Conflict("another process has meanwhile learnt up to %d", now.Watermark)
 		}
-		_, err = q.ExecContext(ctx, `INSERT INTO prediction_models (project, watermark, state, updated_at) VALUES ($1, $2, $3, $4)
+		err = exec(ctx, q, `INSERT INTO prediction_models (project, watermark, state, updated_at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (project) DO UPDATE SET watermark = excluded.watermark, state = excluded.state, updated_at = excluded.updated_at`,
 			m.Project, m.Watermark, m.State, domain.FormatTime(at))
 		if err != nil {
 			return err
 		}
 		for _, i := range items {
-			_, err := q.ExecContext(ctx, `INSERT INTO prediction_items (context_n, project, state)
+			err := exec(ctx, q, `INSERT INTO prediction_items (context_n, project, state)
 				SELECT c.n, $1, $2 FROM context_snapshots c WHERE c.n = $3
 				ON CONFLICT (context_n) DO UPDATE SET state = excluded.state`, m.Project, i.State, i.ContextN)
 			if err != nil {
@@ -106,10 +106,9 @@ func putScore(ctx context.Context, q Querier, id string, p domain.Propagation) (
 // ClearPrediction implements [repository.PredictionWriter].
 func (t *tx) ClearPrediction(ctx context.Context, project string) error {
 	return t.do(func(q Querier) error {
-		if _, err := q.ExecContext(ctx, `DELETE FROM prediction_models WHERE project = $1`, project); err != nil {
+		if err := exec(ctx, q, `DELETE FROM prediction_models WHERE project = $1`, project); err != nil {
 			return err
 		}
-		_, err := q.ExecContext(ctx, `DELETE FROM prediction_items WHERE project = $1`, project)
-		return err
+		return exec(ctx, q, `DELETE FROM prediction_items WHERE project = $1`, project)
 	})
 }

@@ -73,14 +73,13 @@ func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gon
 		case known.otherFolder(at, gone) != "":
 			return domain.Conflict("the project name %q belongs to the folder %s; ask for the name to use here, or give another", name, known.otherFolder(at, gone))
 		}
-		_, err = q.ExecContext(ctx, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
+		err = exec(ctx, q, `INSERT INTO projects (name, path, claimed_at) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET path = excluded.path`, name, at.Path, domain.FormatTime(when))
 		if err != nil || at.Path == "" {
 			return err
 		}
-		_, err = q.ExecContext(ctx, `INSERT INTO project_folders (project, machine, path) VALUES ($1, $2, $3)
+		return exec(ctx, q, `INSERT INTO project_folders (project, machine, path) VALUES ($1, $2, $3)
 			ON CONFLICT (project, machine) DO UPDATE SET path = excluded.path`, name, at.Machine, at.Path)
-		return err
 	})
 }
 

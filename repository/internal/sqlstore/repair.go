@@ -52,7 +52,7 @@ func (t *tx) repairFrom(ctx context.Context, after int64) ([]parts, error) {
 // is treated as never added.
 func repairTags(ctx context.Context, q Querier, p parts) error {
 	for _, tag := range without(p.tags, p.Tags) {
-		_, err := q.ExecContext(ctx, `UPDATE context_tags SET removed_at = added_at
+		err := exec(ctx, q, `UPDATE context_tags SET removed_at = added_at
 			WHERE context_n = $1 AND tag = $2 AND removed_at IS NULL`, p.N, tag)
 		if err != nil {
 			return err

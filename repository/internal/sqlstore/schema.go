@@ -36,7 +36,7 @@ func (s Schema) Tables() []string {
 // transaction, which is rolled back if it fails. The engine stores the version itself.
 func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	for _, m := range s.Migrations[have:] {
-		_, err := q.ExecContext(ctx, m.SQL)
+		err := exec(ctx, q, m.SQL)
 		if err != nil && have > 0 {
 			err = fmt.Errorf("the tables could not be brought from version %d to version %d and are as they were; "+
 				"go on with the wake that made them, or put a backup in their place: %w", have, m.Version, err)
@@ -99,7 +99,6 @@ func Meta(ctx context.Context, q Querier, key string) (string, error) {
 }
 
 func setMeta(ctx context.Context, q Querier, key, value string) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ($1, $2)
+	return exec(ctx, q, `INSERT INTO meta (key, value) VALUES ($1, $2)
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
-	return err
 }

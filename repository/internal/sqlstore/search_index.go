@@ -125,9 +125,8 @@ func (x searchIndex) DropRemovals(ctx context.Context, version int64, ids []int6
 		}
 		return chunks(ids, func(some []int64) error {
 			a := Args{x.space, last, domain.AllDocuments}
-			_, err := q.ExecContext(ctx, `DELETE FROM search_removals AS r WHERE r.space = $1 AND r.id <> $2 AND r.n <> $3 AND r.id IN `+addList(&a, some)+`
+			return exec(ctx, q, `DELETE FROM search_removals AS r WHERE r.space = $1 AND r.id <> $2 AND r.n <> $3 AND r.id IN `+addList(&a, some)+`
 				AND NOT EXISTS (SELECT 1 FROM search_documents d WHERE d.n = r.n)`, a...)
-			return err
 		})
 	})
 }
@@ -254,7 +253,7 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 			if err := x.mayGrow(ctx, q, segment); err != nil {
 				return err
 			}
-			if _, err := q.ExecContext(ctx, `UPDATE search_segments SET head = $1 WHERE id = $2`, head, segment); err != nil {
+			if err := exec(ctx, q, `UPDATE search_segments SET head = $1 WHERE id = $2`, head, segment); err != nil {
 				return err
 			}
 		}
@@ -263,8 +262,7 @@ func (x searchIndex) Activate(ctx context.Context, segment int64, head []byte, r
 				return err
 			}
 		}
-		_, err := q.ExecContext(ctx, `UPDATE search_versions SET version = version + 1 WHERE space = $1`, x.space)
-		return err
+		return exec(ctx, q, `UPDATE search_versions SET version = version + 1 WHERE space = $1`, x.space)
 	})
 }
 
@@ -289,15 +287,14 @@ func (x searchIndex) Sweep(ctx context.Context, limit int) (deleted int, err err
 			return err
 		}
 		for _, k := range keys {
-			if _, err := q.ExecContext(ctx, `DELETE FROM search_chunks WHERE segment = $1 AND key = $2`, k[0], k[1]); err != nil {
+			if err := exec(ctx, q, `DELETE FROM search_chunks WHERE segment = $1 AND key = $2`, k[0], k[1]); err != nil {
 				return err
 			}
 		}
 		if deleted = len(keys); deleted > 0 {
 			return nil
 		}
-		_, err = q.ExecContext(ctx, `DELETE FROM search_segments AS s WHERE `+abandonedSegment, x.space)
-		return err
+		return exec(ctx, q, `DELETE FROM search_segments AS s WHERE `+abandonedSegment, x.space)
 	})
 	return deleted, err
 }

@@ -43,7 +43,7 @@ func putBlobs(ctx context.Context, q Querier, payloads map[string][]byte) error 
 		return err
 	}
 	for _, hash := range without(hashes, known) {
-		_, err := q.ExecContext(ctx, `INSERT INTO blobs (hash, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		err := exec(ctx, q, `INSERT INTO blobs (hash, size, data) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			hash, len(payloads[hash]), c.enc.EncodeAll(payloads[hash], nil))
 		if err != nil {
 			return err

@@ -260,12 +260,9 @@ func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Ke
 
 // PlaceEvent implements [repository.EventWriter].
 func (t *tx) PlaceEvent(ctx context.Context, sessionID string, seq int64, at domain.SourcePos) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `UPDATE events SET source = $1, source_pos = $2, source_id = $3, source_up = $4
-			WHERE session_id = $5 AND seq = $6 AND (source IS NULL OR source_id IS NULL AND CAST($3 AS TEXT) IS NOT NULL)`,
-			textArg(plain(at.Name)), at.Pos, textArg(plain(at.ID)), textArg(plain(at.Parent)), sessionID, seq)
-		return err
-	})
+	return t.exec(ctx, `UPDATE events SET source = $1, source_pos = $2, source_id = $3, source_up = $4
+		WHERE session_id = $5 AND seq = $6 AND (source IS NULL OR source_id IS NULL AND CAST($3 AS TEXT) IS NOT NULL)`,
+		textArg(plain(at.Name)), at.Pos, textArg(plain(at.ID)), textArg(plain(at.Parent)), sessionID, seq)
 }
 
 // EraseEvents implements [repository.EventWriter].
@@ -297,12 +294,11 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 func eraseEvent(ctx context.Context, q Querier, r eventRow, bare func(domain.Event) []byte) error {
 	blob := r.blob
 	r.Payload, r.Erased, r.blob = bare(r.Event), true, ""
-	_, err := q.ExecContext(ctx, `UPDATE events SET payload = $1, erased = $2, blob = NULL, crc = $3, key = $4,
+	err := exec(ctx, q, `UPDATE events SET payload = $1, erased = $2, blob = NULL, crc = $3, key = $4,
 		source_id = NULL, source_up = NULL WHERE session_id = $5 AND seq = $6`,
 		append([]byte{}, r.Payload...), true, r.sum(), textArg(string(r.Key)), r.SessionID, r.Seq)
 	if err != nil || blob == "" {
 		return err
 	}
-	_, err = q.ExecContext(ctx, `DELETE FROM blobs WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM events WHERE blob = $1)`, blob)
-	return err
+	return exec(ctx, q, `DELETE FROM blobs WHERE hash = $1 AND NOT EXISTS (SELECT 1 FROM events WHERE blob = $1)`, blob)
 }

@@ -29,15 +29,12 @@ func scanSnapshot(rows *sql.Rows, s *domain.StateSnapshot) error {
 
 // PutStateSnapshot implements [repository.PointWriter].
 func (t *tx) PutStateSnapshot(ctx context.Context, s domain.StateSnapshot) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO state_snapshots (session_id, seq, version, checksum, created_at, taken, state)
-			VALUES ($1, $2, $3, $4, $5, 1, $6)
-			ON CONFLICT (session_id) DO UPDATE SET seq = excluded.seq, version = excluded.version, checksum = excluded.checksum,
-				created_at = excluded.created_at, taken = state_snapshots.taken + 1, state = excluded.state
-			WHERE excluded.seq > state_snapshots.seq OR excluded.checksum <> state_snapshots.checksum AND excluded.seq = state_snapshots.seq`,
-			s.SessionID, s.Seq, s.Version, s.Checksum, domain.FormatTime(s.CreatedAt), s.State)
-		return err
-	})
+	return t.exec(ctx, `INSERT INTO state_snapshots (session_id, seq, version, checksum, created_at, taken, state)
+		VALUES ($1, $2, $3, $4, $5, 1, $6)
+		ON CONFLICT (session_id) DO UPDATE SET seq = excluded.seq, version = excluded.version, checksum = excluded.checksum,
+			created_at = excluded.created_at, taken = state_snapshots.taken + 1, state = excluded.state
+		WHERE excluded.seq > state_snapshots.seq OR excluded.checksum <> state_snapshots.checksum AND excluded.seq = state_snapshots.seq`,
+		s.SessionID, s.Seq, s.Version, s.Checksum, domain.FormatTime(s.CreatedAt), s.State)
 }
 
 // CheckpointIDsUnder implements [repository.PointReader].
@@ -108,12 +105,11 @@ func (t *tx) PutCheckpoint(ctx context.Context, c domain.Checkpoint) error {
 		if err != nil {
 			return err
 		}
-		_, err = q.ExecContext(ctx, `INSERT INTO checkpoints (id, session_id, seq, class, reason, created_at, tokens, pinned, deleted_at, doc)
+		return exec(ctx, q, `INSERT INTO checkpoints (id, session_id, seq, class, reason, created_at, tokens, pinned, deleted_at, doc)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 			ON CONFLICT (id) DO UPDATE SET pinned = excluded.pinned, deleted_at = excluded.deleted_at, doc = excluded.doc`,
 			c.ID, c.SessionID, c.Seq, string(c.Class), string(c.Trigger), domain.FormatTime(c.CreatedAt),
 			c.Manifest.TokenCount, c.Pinned, timeArg(c.DeletedAt), doc)
-		return err
 	})
 }
 
@@ -122,8 +118,7 @@ func (t *tx) DropCheckpoints(ctx context.Context, ids []string) error {
 	return t.do(func(q Querier) error {
 		return chunks(ids, func(some []string) error {
 			var a Args
-			_, err := q.ExecContext(ctx, `DELETE FROM checkpoints WHERE id IN `+addList(&a, some), a...)
-			return err
+			return exec(ctx, q, `DELETE FROM checkpoints WHERE id IN `+addList(&a, some), a...)
 		})
 	})
 }
@@ -165,20 +160,16 @@ func (t *tx) PutHandoff(ctx context.Context, h domain.Handoff) error {
 		if err != nil {
 			return err
 		}
-		_, err = q.ExecContext(ctx, `INSERT INTO handoffs (id, session_id, seq, to_mode, created_at, expires_at, doc)
+		return exec(ctx, q, `INSERT INTO handoffs (id, session_id, seq, to_mode, created_at, expires_at, doc)
 			VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at, doc = excluded.doc`,
 			h.ID, h.SessionID, h.Seq, plain(h.ToMode), domain.FormatTime(h.CreatedAt), domain.FormatTime(h.ExpiresAt), doc)
-		return err
 	})
 }
 
 // DropHandoffs implements [repository.HandoffWriter].
 func (t *tx) DropHandoffs(ctx context.Context, before time.Time) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `DELETE FROM handoffs WHERE expires_at < $1`, domain.FormatTime(before))
-		return err
-	})
+	return t.exec(ctx, `DELETE FROM handoffs WHERE expires_at < $1`, domain.FormatTime(before))
 }
 
 // CachedContext implements [repository.PointReader].
@@ -200,14 +191,11 @@ func scanCached(rows *sql.Rows, c *domain.CachedContext) error {
 
 // PutCachedContext implements [repository.PointWriter].
 func (t *tx) PutCachedContext(ctx context.Context, c domain.CachedContext) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO working_contexts (session_id, agent_id, seq, epoch, prompt_hash, saved_at, payload)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)
-			ON CONFLICT (session_id) DO UPDATE SET agent_id = excluded.agent_id, seq = excluded.seq, epoch = excluded.epoch,
-				prompt_hash = excluded.prompt_hash, saved_at = excluded.saved_at, payload = excluded.payload`,
-			c.SessionID, c.AgentID, c.Seq, c.Epoch, c.PromptHash, domain.FormatTime(c.SavedAt), c.Payload)
-		return err
-	})
+	return t.exec(ctx, `INSERT INTO working_contexts (session_id, agent_id, seq, epoch, prompt_hash, saved_at, payload)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (session_id) DO UPDATE SET agent_id = excluded.agent_id, seq = excluded.seq, epoch = excluded.epoch,
+			prompt_hash = excluded.prompt_hash, saved_at = excluded.saved_at, payload = excluded.payload`,
+		c.SessionID, c.AgentID, c.Seq, c.Epoch, c.PromptHash, domain.FormatTime(c.SavedAt), c.Payload)
 }
 
 // Firings implements [repository.PointReader].
@@ -227,12 +215,8 @@ func scanFiring(rows *sql.Rows, f *domain.ThresholdFiring) error {
 
 // PutFiring implements [repository.PointWriter].
 func (t *tx) PutFiring(ctx context.Context, f domain.ThresholdFiring) (bool, error) {
-	first := false
-	err := t.do(func(q Querier) (err error) {
-		first, err = changed(q.ExecContext(ctx, `INSERT INTO threshold_firings (session_id, epoch, threshold, at, seq, checkpoint_id)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			f.SessionID, f.Epoch, int64(math.Round(f.Threshold*10000)), domain.FormatTime(f.At), f.Seq, f.CheckpointID))
-		return err
-	})
-	return first, err
+	first, err := changed(t.q.ExecContext(ctx, `INSERT INTO threshold_firings (session_id, epoch, threshold, at, seq, checkpoint_id)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+		f.SessionID, f.Epoch, int64(math.Round(f.Threshold*10000)), domain.FormatTime(f.At), f.Seq, f.CheckpointID))
+	return first, t.engine.Error(err)
 }

@@ -88,11 +88,8 @@ func scanOpLog(rows *sql.Rows, l *opLog) error { return rows.Scan(&l.opID, &l.se
 
 // PutOpLog implements [repository.ProjectionWriter].
 func (t *tx) PutOpLog(ctx context.Context, sessionID, opID string, seq int64) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO op_logs (session_id, op_id, seq) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-			sessionID, opID, seq)
-		return err
-	})
+	return t.exec(ctx, `INSERT INTO op_logs (session_id, op_id, seq) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		sessionID, opID, seq)
 }
 
 // Ledger implements [repository.ProjectionReader].
@@ -168,9 +165,8 @@ func scanStep(rows *sql.Rows, s *domain.CompletedStep) error { return rows.Scan(
 // PutCompletedSteps implements [repository.ProjectionWriter].
 func (t *tx) PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error {
 	return each(t, steps, func(q Querier, s domain.CompletedStep) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO completed_steps (session_id, seq, step_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+		return exec(ctx, q, `INSERT INTO completed_steps (session_id, seq, step_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			sessionID, s.Seq, s.ID)
-		return err
 	})
 }
 
@@ -182,14 +178,14 @@ func (t *tx) DropProjections(ctx context.Context, sessionID string, whole bool) 
 			tables = append(tables, "checkpoints", "completed_steps", "turns", "alerts")
 		}
 		for _, table := range tables {
-			if _, err := q.ExecContext(ctx, `DELETE FROM `+table+` WHERE session_id = $1`, sessionID); err != nil {
+			if err := exec(ctx, q, `DELETE FROM `+table+` WHERE session_id = $1`, sessionID); err != nil {
 				return err
 			}
 		}
-		if _, err := q.ExecContext(ctx, `UPDATE turns SET label = '' WHERE session_id = $1`, sessionID); err != nil {
+		if err := exec(ctx, q, `UPDATE turns SET label = '' WHERE session_id = $1`, sessionID); err != nil {
 			return err
 		}
-		if _, err := q.ExecContext(ctx, `UPDATE accounting SET error = '' WHERE session_id = $1`, sessionID); err != nil {
+		if err := exec(ctx, q, `UPDATE accounting SET error = '' WHERE session_id = $1`, sessionID); err != nil {
 			return err
 		}
 		return withoutTexts(ctx, q, sessionID)
@@ -212,10 +208,10 @@ func withoutTexts(ctx context.Context, q Querier, sessionID string) error {
 		if err != nil {
 			return err
 		}
-		if _, err := q.ExecContext(ctx, `UPDATE ops SET doc = $1 WHERE session_id = $2 AND op_id = $3`, doc, sessionID, op.ID); err != nil {
+		if err := exec(ctx, q, `UPDATE ops SET doc = $1 WHERE session_id = $2 AND op_id = $3`, doc, sessionID, op.ID); err != nil {
 			return err
 		}
-		if _, err := q.ExecContext(ctx, `UPDATE accounting SET command = $1 WHERE session_id = $2 AND op_id = $3`, op.Name, sessionID, op.ID); err != nil {
+		if err := exec(ctx, q, `UPDATE accounting SET command = $1 WHERE session_id = $2 AND op_id = $3`, op.Name, sessionID, op.ID); err != nil {
 			return err
 		}
 	}

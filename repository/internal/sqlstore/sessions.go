@@ -122,11 +122,10 @@ func (t *tx) SaveSession(ctx context.Context, s domain.Session) error {
 		if err != nil {
 			return err
 		}
-		_, err = q.ExecContext(ctx, `UPDATE sessions SET project = $1, agent_id = $2, parent_id = $3, origin_id = $4, status = $5,
+		return exec(ctx, q, `UPDATE sessions SET project = $1, agent_id = $2, parent_id = $3, origin_id = $4, status = $5,
 			started_at = $6, updated_at = $7, deleted_at = $8, last_seq = $9, doc = $10 WHERE id = $11`,
 			s.Project, s.AgentID, s.ParentID, s.OriginID, string(s.Status), domain.FormatTime(s.StartedAt),
 			domain.FormatTime(s.UpdatedAt), timeArg(s.DeletedAt), s.LastSeq, doc, s.ID)
-		return err
 	})
 }
 
@@ -144,14 +143,10 @@ func scanAlert(rows *sql.Rows, a *domain.Alert) error {
 
 // PutAlert implements [repository.SessionKeeper].
 func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
-	fresh := false
-	err := t.do(func(q Querier) (err error) {
-		fresh, err = changed(q.ExecContext(ctx, `INSERT INTO alerts (id, session_id, kind, subject, detail, at)
-			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			a.ID, a.SessionID, a.Kind, a.Subject, plain(a.Detail), domain.FormatTime(a.At)))
-		return err
-	})
-	return fresh, err
+	fresh, err := changed(t.q.ExecContext(ctx, `INSERT INTO alerts (id, session_id, kind, subject, detail, at)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+		a.ID, a.SessionID, a.Kind, a.Subject, plain(a.Detail), domain.FormatTime(a.At)))
+	return fresh, t.engine.Error(err)
 }
 
 // Cursor implements [repository.SessionFinder].
@@ -168,12 +163,9 @@ func scanCursor(rows *sql.Rows, c *domain.IngestCursor) error {
 
 // PutCursor implements [repository.SessionKeeper].
 func (t *tx) PutCursor(ctx context.Context, c domain.IngestCursor) error {
-	return t.do(func(q Querier) error {
-		_, err := q.ExecContext(ctx, `INSERT INTO ingest_cursors (source, session_id, read_to, fingerprint, state, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (source) DO UPDATE SET session_id = excluded.session_id, read_to = excluded.read_to,
-				fingerprint = excluded.fingerprint, state = excluded.state, updated_at = excluded.updated_at`,
-			c.Source, c.SessionID, c.Offset, c.Fingerprint, append([]byte{}, c.State...), domain.FormatTime(c.UpdatedAt))
-		return err
-	})
+	return t.exec(ctx, `INSERT INTO ingest_cursors (source, session_id, read_to, fingerprint, state, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (source) DO UPDATE SET session_id = excluded.session_id, read_to = excluded.read_to,
+			fingerprint = excluded.fingerprint, state = excluded.state, updated_at = excluded.updated_at`,
+		c.Source, c.SessionID, c.Offset, c.Fingerprint, append([]byte{}, c.State...), domain.FormatTime(c.UpdatedAt))
 }

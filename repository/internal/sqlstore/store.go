@@ -153,6 +153,17 @@ func (t *tx) run(fn func(repository.Tx) error) error {
 // do calls fn with the transaction and translates its error.
 func (t *tx) do(fn func(q Querier) error) error { return t.engine.Error(fn(t.q)) }
 
+// exec runs one statement and translates its error.
+func (t *tx) exec(ctx context.Context, query string, args ...any) error {
+	return t.engine.Error(exec(ctx, t.q, query, args...))
+}
+
+// exec runs a statement, no matter how many rows it changes.
+func exec(ctx context.Context, q Querier, query string, args ...any) error {
+	_, err := q.ExecContext(ctx, query, args...)
+	return err
+}
+
 // reads implements all queries. view runs a function within one transaction, short
 // without one. Inside a write transaction both use that transaction.
 type reads struct {

@@ -28,7 +28,7 @@ func syncTags(ctx context.Context, q Querier, n int64, tags []string, at time.Ti
 		if slices.Contains(tags, t) {
 			continue
 		}
-		_, err := q.ExecContext(ctx, `UPDATE context_tags SET removed_at = $1
+		err := exec(ctx, q, `UPDATE context_tags SET removed_at = $1
 			WHERE context_n = $2 AND tag = $3 AND removed_at IS NULL`, domain.FormatTime(at), n, t)
 		if err != nil {
 			return err

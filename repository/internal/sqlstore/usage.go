@@ -140,10 +140,10 @@ func placeOf(x domain.Access) place {
 func insertAccess(ctx context.Context, q Querier, x domain.Access, at string, found bool) (err error) {
 	const into = `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `
 	if found {
-		_, err = q.ExecContext(ctx, into+`VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		err = exec(ctx, q, into+`VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextN, x.Project)
 	} else {
-		_, err = q.ExecContext(ctx, into+`SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = $6`,
+		err = exec(ctx, q, into+`SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = $6`,
 			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextID)
 	}
 	return err
@@ -177,7 +177,7 @@ func (w *warmth) warm(ctx context.Context, q Querier) (err error) {
 		w.found, err = changed(q.ExecContext(ctx, warmAt, w.last, w.count, w.n, w.id, w.project))
 	}
 	if err == nil && !w.found {
-		_, err = q.ExecContext(ctx, warmByID, w.last, w.count, w.id)
+		err = exec(ctx, q, warmByID, w.last, w.count, w.id)
 	}
 	return err
 }
