@@ -19,15 +19,27 @@ func copiesBeside(address string, ids []string) []string {
 	if isPostgres(address) {
 		return nil
 	}
-	stem := strings.TrimSuffix(address, ".db")
-	candidates, err := filepath.Glob(globQuote(stem) + "*")
-	if err != nil {
-		return nil
+	var copies []string
+	for _, file := range slices.Compact([]string{address, linkedTo(address)}) {
+		beside, err := filepath.Glob(globQuote(strings.TrimSuffix(file, ".db")) + "*")
+		if err != nil {
+			return nil
+		}
+		copies = append(copies, slices.DeleteFunc(beside, func(path string) bool {
+			own := slices.ContainsFunc([]string{"", "-wal", "-shm", "-journal"}, func(suffix string) bool { return path == file+suffix })
+			return own || !containsAny(path, ids)
+		})...)
 	}
-	own := []string{address, address + "-wal", address + "-shm", address + "-journal"}
-	return slices.DeleteFunc(candidates, func(path string) bool {
-		return slices.Contains(own, path) || !containsAny(path, ids)
-	})
+	return copies
+}
+
+// linkedTo returns the file to which a path leads if that is a link, else the path.
+// What SQLite and a restore put beside a database is beside that file.
+func linkedTo(path string) string {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return realPath(path)
+	}
+	return path
 }
 
 // globQuote escapes a path for use in a glob pattern.

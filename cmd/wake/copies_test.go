@@ -11,10 +11,10 @@ import (
 )
 
 // Copies of a purged text beside the database are found by its id, also across the
-// blocks in which a file is read. The database itself and unrelated files are not
-// named.
+// blocks in which a file is read, and also if the database is reached by a link. The
+// database itself and unrelated files are not named.
 func TestCopiesBeside(t *testing.T) {
-	dir := t.TempDir()
+	dir := realPath(t.TempDir())
 	const id = "0190d3a4-7c5e-7b1a-9f00-000000000001"
 	long := strings.Repeat("i", domain.MaxID)
 	write := func(name, text string) {
@@ -32,5 +32,12 @@ func TestCopiesBeside(t *testing.T) {
 	want := []string{filepath.Join(dir, "wake-20260131-120000.db"), filepath.Join(dir, "wake.db.v1.backup"), filepath.Join(dir, "wake.db.v2.backup")}
 	if diff := cmp.Diff(want, copiesBeside(filepath.Join(dir, "wake.db"), []string{"another", id, long})); diff != "" {
 		t.Error(diff)
+	}
+	link := filepath.Join(t.TempDir(), "link.db")
+	if err := os.Symlink(filepath.Join(dir, "wake.db"), link); err != nil {
+		t.Skip(err)
+	}
+	if diff := cmp.Diff(want, copiesBeside(link, []string{id, long})); diff != "" {
+		t.Error("by a link:", diff)
 	}
 }
