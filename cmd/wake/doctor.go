@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,21 +105,24 @@ func (d *doctor) configFile() {
 	}
 }
 
-// checkFiles checks whether others can read the data.
+// checkFiles checks whether others can read the data, or replace it. Of the folder
+// only wake's own must be closed to readers.
 func (d *doctor) checkFiles(address string) {
-	if isPostgres(address) {
+	if isPostgres(address) || runtime.GOOS == "windows" { // which has no such modes
 		return
 	}
-	for _, of := range []struct {
-		path string
-		want os.FileMode
-	}{{filepath.Dir(address), 0o700}, {address, 0o600}} {
-		info, err := os.Stat(of.path)
-		if err != nil || info.Mode().Perm()&^of.want == 0 {
-			continue
+	file := absolute(linkedTo(address))
+	folder := filepath.Dir(file)
+	if info, err := os.Stat(folder); err == nil {
+		switch mode := info.Mode(); {
+		case folder == d.dataDir() && mode.Perm()&0o077 != 0:
+			d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", folder, mode.Perm()), "chmod 700 " + folder})
+		case mode.Perm()&0o022 != 0 && mode&os.ModeSticky == 0:
+			d.tell(check{"files", "warning", fmt.Sprintf("others can replace files in %s (mode %o)", folder, mode.Perm()), "chmod go-w " + folder})
 		}
-		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", of.path, info.Mode().Perm()),
-			fmt.Sprintf("chmod %o %s", of.want, of.path)})
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
+		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", file, info.Mode().Perm()), "chmod 600 " + file})
 	}
 }
 
