@@ -13,7 +13,7 @@ func CheckName(what, name string) error {
 	case strings.TrimSpace(name) == "":
 		return Invalid("%s is blank; give it a name", what)
 	case !utf8.ValidString(name):
-		return Invalid("%s is not valid UTF-8", what)
+		return Invalid("%s is not valid UTF-8; give it as UTF-8", what)
 	case utf8.RuneCountInString(name) > MaxName:
 		return Invalid("%s is %d characters long; the limit is %d", what, utf8.RuneCountInString(name), MaxName)
 	case strings.ContainsFunc(name, unicode.IsControl):
@@ -31,7 +31,7 @@ func CheckText(what, text string, limit int) error {
 	case len(text) > limit:
 		return Invalid("%s is %d bytes; the limit is %d bytes: save the essence, or split it", what, len(text), limit)
 	case !utf8.ValidString(text):
-		return Invalid("%s is not valid UTF-8", what)
+		return Invalid("%s is not valid UTF-8; give it as UTF-8", what)
 	case strings.ContainsRune(text, 0):
 		return Invalid("%s holds NUL bytes; leave them out", what)
 	}

@@ -99,13 +99,13 @@ func checkPath(address string) error {
 	return nil
 }
 
-// schemeOf returns the scheme of an address that is not a path: mysql://, or file: as
-// in SQLite's own tools.
+// schemeOf returns the scheme of an address that is not a path: mysql://, or file: and
+// :memory: as in SQLite's own tools.
 func schemeOf(address string) string {
 	if scheme, _, ok := strings.Cut(address, "://"); ok {
 		return scheme + "://"
 	}
-	for _, scheme := range []string{"file:", "sqlite:", "postgres:", "postgresql:"} {
+	for _, scheme := range []string{":memory:", "file:", "sqlite:", "postgres:", "postgresql:"} {
 		if strings.HasPrefix(address, scheme) {
 			return scheme
 		}
