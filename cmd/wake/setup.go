@@ -254,6 +254,9 @@ func (a *app) listClients(p places) error {
 	case slices.ContainsFunc(states, func(s clientState) bool { return !s.Connected || s.Differs || s.Hookless }):
 		fmt.Fprintln(answerWriter{a}, "\nconnect one with: wake setup CLIENT")
 	}
+	if slices.ContainsFunc(states, func(s clientState) bool { return s.Differs }) {
+		fmt.Fprintln(answerWriter{a}, "another way: with another program, database or flags; wake setup CLIENT --print shows the difference")
+	}
 	return nil
 }
 
