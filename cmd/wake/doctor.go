@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +21,7 @@ import (
 )
 
 const doctorLong = `Opens the memory, looks for what is wrong (damage, lost links, an index that lags behind,
-permissions, a missing model) and says what to do. Exits 1 if it finds a problem.
+permissions, a full disk, a missing model) and says what to do. Exits 1 if it finds a problem.
 --repair rebuilds what is derived; what was saved is never changed.`
 
 // check is one thing that the doctor looked at.
@@ -62,6 +65,7 @@ func (d *doctor) run(ctx context.Context, repair bool) error {
 	}
 	d.configFile()
 	d.checkFiles(set.DB)
+	d.checkRoom(set.DB)
 	d.checkSpool(set.DB)
 	if err := d.withMemory(ctx, func(ctx context.Context, s *memory.Service) error { return d.checkMemory(ctx, s, set, repair) }); err != nil {
 		if ctx.Err() != nil {
@@ -124,6 +128,35 @@ func (d *doctor) checkFiles(address string) {
 	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
 		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", file, info.Mode().Perm()), "chmod 600 " + file})
 	}
+}
+
+// checkRoom checks whether something can be stored at all. Hooks report a full disk only
+// where nobody looks.
+func (d *doctor) checkRoom(address string) {
+	if isPostgres(address) {
+		return
+	}
+	folder := filepath.Dir(absolute(linkedTo(address)))
+	switch err := tryWriting(folder); {
+	case err == nil, errors.Is(err, fs.ErrNotExist): // opening the database makes the folder
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		d.tell(check{"room", "warning", fmt.Sprintf("nothing can be stored in %s: %v", folder, domain.Reason(err)), "make the folder writable, unless the memory is only to be read"})
+	default:
+		d.tell(check{"room", "problem", fmt.Sprintf("nothing can be stored in %s: %v", folder, domain.Reason(err)), "free some space on its disk, or lift the limit on file sizes"})
+	}
+}
+
+// tryWriting writes a file as large as a context may be, and removes it.
+func tryWriting(folder string) error {
+	f, err := os.CreateTemp(folder, ".wake-doctor-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	page := make([]byte, domain.MaxContent)
+	rand.Read(page) // never fails; zeros take no room on some disks
+	_, err = f.Write(page)
+	return cmp.Or(err, f.Sync(), f.Close())
 }
 
 // checkSpool reports what hooks could not store.
