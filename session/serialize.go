@@ -45,8 +45,7 @@ type CachedMessage struct {
 	Block     int             `json:"block,omitempty"`
 	Model     string          `json:"model,omitempty"`
 	AgentID   string          `json:"agent_id,omitempty"`
-	Media     []domain.Media  `json:"media,omitempty"`    // if lists of URLs do not suffice
-	Left      int64           `json:"left_out,omitempty"` // bytes of a text that is read from its event
+	Media     []domain.Media  `json:"media,omitempty"` // if lists of URLs do not suffice
 }
 
 type toolPayload struct {
