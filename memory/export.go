@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"wake/domain"
 	"wake/transcript"
@@ -133,46 +132,6 @@ func (ex *exporting) countContexts(ctx context.Context) (int, error) {
 	return int(counts.Contexts + counts.Forgotten), err
 }
 
-// exportedSessions returns the sessions of a project, or one session with its
-// children, in the order in which they started.
-func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Session, err error) {
-	if ex.req.SessionID != "" {
-		list, err = ex.s.family(ctx, ex.req.SessionID)
-	} else if list, err = ex.s.Store.Sessions(ctx, domain.SessionQuery{Project: ex.project, Forgotten: true}); domain.IsDamaged(err) {
-		list, err = ex.readableSessions(ctx)
-	}
-	slices.SortFunc(list, func(a, b domain.Session) int {
-		if c := a.StartedAt.Compare(b.StartedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
-	return list, err
-}
-
-// family returns a session with all its descendants.
-func (s *Service) family(ctx context.Context, id string) ([]domain.Session, error) {
-	head, err := sessionByID(ctx, s.Store, id)
-	if err != nil {
-		return nil, err
-	}
-	list := []domain.Session{head}
-	known := map[string]bool{head.ID: true}
-	for i := 0; i < len(list); i++ {
-		children, err := s.Store.Sessions(ctx, domain.SessionQuery{ParentID: list[i].ID, Forgotten: true})
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range children {
-			if !known[c.ID] {
-				known[c.ID] = true
-				list = append(list, c)
-			}
-		}
-	}
-	return list, nil
-}
-
 // reached reports that everything up to row n is written.
 func (ex *exporting) reached(n int64) error {
 	ex.mark.N = n
@@ -246,10 +205,7 @@ type histories struct {
 }
 
 func (ex *exporting) histories(ctx context.Context, page []domain.ContextSnapshot) (past histories, err error) {
-	ids := make([]string, 0, len(page))
-	for _, c := range page {
-		ids = append(ids, c.ID)
-	}
+	ids := idsOf(page)
 	links, err := ex.s.Store.LinkHistory(ctx, ids)
 	if err != nil {
 		return past, err

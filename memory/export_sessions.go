@@ -3,10 +3,51 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"wake/domain"
 	"wake/transcript"
 )
+
+// exportedSessions returns the sessions of a project, or one session with its
+// children, in the order in which they started.
+func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Session, err error) {
+	if ex.req.SessionID != "" {
+		list, err = ex.s.family(ctx, ex.req.SessionID)
+	} else if list, err = ex.s.Store.Sessions(ctx, domain.SessionQuery{Project: ex.project, Forgotten: true}); domain.IsDamaged(err) {
+		list, err = ex.readableSessions(ctx)
+	}
+	slices.SortFunc(list, func(a, b domain.Session) int {
+		if c := a.StartedAt.Compare(b.StartedAt); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return list, err
+}
+
+// family returns a session with all its descendants.
+func (s *Service) family(ctx context.Context, id string) ([]domain.Session, error) {
+	head, err := sessionByID(ctx, s.Store, id)
+	if err != nil {
+		return nil, err
+	}
+	list := []domain.Session{head}
+	known := map[string]bool{head.ID: true}
+	for i := 0; i < len(list); i++ {
+		children, err := s.Store.Sessions(ctx, domain.SessionQuery{ParentID: list[i].ID, Forgotten: true})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range children {
+			if !known[c.ID] {
+				known[c.ID] = true
+				list = append(list, c)
+			}
+		}
+	}
+	return list, nil
+}
 
 // allSessions writes the sessions, beginning with the one at the mark.
 func (ex *exporting) allSessions(ctx context.Context) error {

@@ -130,7 +130,7 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 				return err
 			}
 			for i := range batch {
-				if err := s.indexAgain(ctx, tx, &batch[i], last); err != nil {
+				if err := s.indexMissingContext(ctx, tx, &batch[i], last); err != nil {
 					return err
 				}
 			}
@@ -146,9 +146,9 @@ func (s *Service) reindexContexts(ctx context.Context, progress func(done int)) 
 	}
 }
 
-// indexAgain puts one context into the index unless it is there, and hides it if it is
+// indexMissingContext puts one context into the index unless it is there, and hides it if it is
 // forgotten.
-func (s *Service) indexAgain(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, last map[int64]int64) error {
+func (s *Service) indexMissingContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, last map[int64]int64) error {
 	of, stream := domain.DocumentSource{ContextN: c.N}, int64(recall.StreamOf(c.Project, c.SessionID))
 	there, err := tx.DocumentOf(ctx, of)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *Service) reindexSession(ctx context.Context, id string) error {
 			if err != nil {
 				return err
 			}
-			return s.indexAnew(ctx, tx, id, events)
+			return s.indexMissingMessages(ctx, tx, id, events)
 		})
 		if err != nil || len(events) == 0 {
 			return err
@@ -200,9 +200,9 @@ func (s *Service) reindexSession(ctx context.Context, id string) error {
 	}
 }
 
-// indexAnew puts the missing messages of a session into the index, hidden if the
+// indexMissingMessages puts the missing messages of a session into the index, hidden if the
 // session is forgotten.
-func (s *Service) indexAnew(ctx context.Context, tx repository.Tx, id string, events []domain.Event) error {
+func (s *Service) indexMissingMessages(ctx context.Context, tx repository.Tx, id string, events []domain.Event) error {
 	owner, err := tx.Session(ctx, id)
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 // began with. It is "" if there is none.
 func recordedPrompt(ctx context.Context, r repository.Reader, sessionID string, state *session.State, newest []session.Placed) (string, error) {
 	for _, m := range newest {
-		if isPrompt(m.Message) {
+		if isSystemPrompt(m.Message) {
 			return domain.HashText(m.Content), nil
 		}
 	}
@@ -73,13 +73,13 @@ func recordedPrompt(ctx context.Context, r repository.Reader, sessionID string, 
 	if err != nil || len(first) == 0 || !state.Covers(first[0].Seq) {
 		return "", err
 	}
-	if m, err := first[0].Message(); err == nil && isPrompt(m) && !first[0].Erased {
+	if m, err := first[0].Message(); err == nil && isSystemPrompt(m) && !first[0].Erased {
 		return domain.HashText(m.Content), nil
 	}
 	return "", nil
 }
 
-func isPrompt(m domain.Message) bool {
+func isSystemPrompt(m domain.Message) bool {
 	return m.Role == domain.RoleSystem && m.Kind == domain.PlainMessage
 }
 
