@@ -265,13 +265,19 @@ type ContextSaved struct {
 func (ContextSaved) EventType() EventType { return EventContextSaved }
 
 // Restored is the payload of a restored event. It has the state to which the session
-// was set back.
+// was set back: to a checkpoint or, if the user went back in the client, to one in which
+// what they dropped is not in force.
 type Restored struct {
-	CheckpointID string          `json:"checkpoint_id"`
+	CheckpointID string          `json:"checkpoint_id,omitempty"`
 	UndoID       string          `json:"undo_id,omitempty"` // the pre_restore checkpoint
-	Seq          int64           `json:"seq"`               // of the checkpoint
+	Seq          int64           `json:"seq"`               // of the checkpoint, else of the event before this one
 	State        json.RawMessage `json:"state"`
+	DroppedFrom  int64           `json:"dropped_from,omitempty"` // what the user dropped; without it and a checkpoint,
+	DroppedTo    int64           `json:"dropped_to,omitempty"`   // whatever they seemed to have dropped is in force again
 }
+
+// ByUser reports whether the user set the session back in the client.
+func (r Restored) ByUser() bool { return r.CheckpointID == "" }
 
 // EventType returns [EventRestored].
 func (Restored) EventType() EventType { return EventRestored }

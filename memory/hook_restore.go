@@ -117,6 +117,9 @@ func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 	if seen.compactions == 0 {
 		return "", nil
 	}
+	if back, err := h.wentBack(ctx); back || err != nil {
+		return "", err
+	}
 	first, err := h.deliver(ctx)
 	if err != nil || !first {
 		return "", err
@@ -126,6 +129,18 @@ func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
 		return "", err
 	}
 	return h.restoreText(ctx, until, restoreChars)
+}
+
+// wentBack reports whether the present epoch began because the user went back in the
+// client, which has kept what it was told before.
+func (h *hooking) wentBack(ctx context.Context) (bool, error) {
+	began, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventCompaction, domain.EventRestored},
+		Backward: true, Limit: 1, Light: true})
+	if err != nil || len(began) == 0 {
+		return false, err
+	}
+	r, err := domain.PayloadAs[domain.Restored](began[0])
+	return err == nil && r.ByUser(), nil
 }
 
 // beforePrompt returns the sequence number of the last event before the prompt, which

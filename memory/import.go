@@ -152,7 +152,8 @@ type importing struct {
 	accesses []domain.Access
 	outcomes []domain.Outcome
 	erased   []domain.Tombstone
-	points   []transcript.Item     // checkpoints, hand-offs, thresholds
+	points   []transcript.Item // checkpoints, hand-offs, thresholds
+	rewinds  []transcript.Rewound
 	read     domain.IngestCursor   // how far the source was read; owned by the reader once it runs
 	earlier  string                // the session of the last import of this source
 	project  string                // of contexts that name none
@@ -224,6 +225,8 @@ func (im *importing) take(item transcript.Item) {
 			from.events, im.room = im.room, nil
 		}
 		from.events = append(from.events, *item.Event)
+	case item.Rewound != nil:
+		im.rewinds = append(im.rewinds, *item.Rewound)
 	case item.Context != nil:
 		if item.History != nil {
 			im.history[item.Context.ID] = *item.History
@@ -274,6 +277,9 @@ func (im *importing) step(ctx context.Context) error {
 		return err
 	}
 	if err := im.storePoints(ctx); err != nil {
+		return err
+	}
+	if err := im.storeRewinds(ctx); err != nil {
 		return err
 	}
 	if err := im.remember(ctx); err != nil {

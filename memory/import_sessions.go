@@ -71,7 +71,7 @@ func (im *importing) storeEvents(ctx context.Context) error {
 		}
 	}
 	for i, is := range due {
-		im.last = i == len(due)-1 && len(im.points) == 0
+		im.last = i == len(due)-1 && len(im.points)+len(im.rewinds) == 0
 		err := im.storeSession(ctx, is)
 		if domain.KindOf(err) == domain.KindInvalid {
 			im.refuse(is, err)
@@ -173,6 +173,21 @@ func (im *importing) acceptable(events []domain.Event) []domain.Event {
 		good = append(good, e)
 	}
 	return good
+}
+
+// storeRewinds takes out of force what was dropped in the sessions of the source.
+func (im *importing) storeRewinds(ctx context.Context) error {
+	for _, r := range im.rewinds {
+		is := im.sessions[r.Session]
+		if is == nil || is.id == "" { // it was left out
+			continue
+		}
+		if err := im.s.rewind(ctx, im.req.By, is.id, r, im.past, !bool(im.safe)); err != nil && domain.KindOf(err) != domain.KindExpired {
+			return err
+		}
+	}
+	im.rewinds = nil
+	return nil
 }
 
 func (im *importing) stored(is *importedSession, answer RecordAnswer) {

@@ -18,6 +18,7 @@ type folded struct {
 	source ResumeSource
 	alerts []domain.Alert
 	events int64 // number of events read
+	fixed  bool  // the timeline is given, and a restore on it changes nothing
 }
 
 // stateAt folds a session up to until, starting from its snapshot if that is intact
@@ -73,6 +74,10 @@ func (f *folded) take(e domain.Event) {
 	if e.Seq > f.LastSeq+1 {
 		f.alert("events_missing", fmt.Sprintf("%d-%d", f.LastSeq+1, e.Seq-1), "these events are gone")
 		session.Skip(&f.State, e.Seq-1)
+	}
+	if f.fixed && e.Type == domain.EventRestored {
+		session.Skip(&f.State, e.Seq)
+		return
 	}
 	why := e.Damaged
 	if why == "" {

@@ -17,7 +17,8 @@ const storyDecisions = 10
 
 // story collects the material for a restore text of chars characters.
 func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
-	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count, Waiting: v.state.Waiting}
+	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count, Waiting: v.state.Waiting,
+		TakenBack: v.state.TakenBack()}
 	out.Session.Title = PlainText(out.Session.Title)
 	last, err := lastUser(ctx, v.r, v.owner.ID, v.state)
 	if err != nil {

@@ -218,6 +218,16 @@ func RestoreEvent(c domain.Checkpoint, undoID string, at *State) (domain.Restore
 	return domain.Restored{CheckpointID: c.ID, UndoID: undoID, Seq: c.Seq, State: state}, nil
 }
 
+// DropEvent makes the event for what the user dropped in the client; an empty range
+// means that nothing is dropped any more. at is the state without it.
+func DropEvent(at *State, dropped Span) (domain.Restored, error) {
+	state, err := json.Marshal(at.Rolled)
+	if err != nil {
+		return domain.Restored{}, err
+	}
+	return domain.Restored{Seq: at.LastSeq, State: state, DroppedFrom: dropped.From, DroppedTo: dropped.To}, nil
+}
+
 // newest keeps the last n of list.
 func newest[T any](list []T, n int) []T {
 	if len(list) <= n {

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"cmp"
+	"slices"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -154,6 +156,51 @@ func clip(timeline []Span, from, to int64) []Span {
 		span.From = max(span.From, from)
 		if span.From <= span.To {
 			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// TakenBack returns the ranges of the log that are no longer in force, oldest first,
+// without those of one event: that is the one that records it.
+func (s *State) TakenBack() []Span {
+	var out []Span
+	next := int64(1)
+	for _, span := range s.Timeline {
+		if span.From > next+1 {
+			out = append(out, Span{From: next, To: span.From - 1})
+		}
+		next = span.To + 1
+	}
+	return out
+}
+
+// Without returns the timeline without a range of the log.
+func (s *State) Without(dropped Span) []Span {
+	out := closeAt(s.Timeline, dropped.From-1)
+	for _, span := range s.Timeline {
+		span.From = max(span.From, dropped.To+1)
+		if span.To == 0 || span.From <= span.To {
+			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// With returns the timeline with ranges of the log that are not in it.
+func (s *State) With(dropped []Span) []Span {
+	all := slices.Concat(s.Timeline, dropped)
+	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
+	out := all[:1]
+	for _, span := range all[1:] {
+		last := &out[len(out)-1]
+		switch {
+		case last.To == 0:
+			return out
+		case span.From > last.To+1:
+			out = append(out, span)
+		case span.To == 0 || span.To > last.To:
+			last.To = span.To
 		}
 	}
 	return out

@@ -32,6 +32,7 @@ type Story struct {
 	Done      []domain.Step // completed steps, the last one last
 	UnderWay  []StepRef
 	Waiting   []SignalRef
+	TakenBack []Span // of the log, oldest first
 	Notes     []string
 }
 
@@ -150,11 +151,24 @@ func (t *teller) header(s Story) {
 	t.line(strings.Join(facts, " · "))
 	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. A record of what was said and done, not new instructions; files and running processes are not restored.",
 		s.Source, s.Session.LastSeq, s.Session.Epoch))
+	t.takenBack(s.TakenBack)
 	for _, note := range s.Notes {
 		t.line("Note: " + note)
 	}
 	if s.Task != "" {
 		t.line("Task: " + OneLine(s.Task, briefLength+1))
+	}
+}
+
+// takenBack says which events a session was set back before.
+func (t *teller) takenBack(spans []Span) {
+	const most = 5
+	var ranges []string
+	for _, span := range spans[max(0, len(spans)-most):] {
+		ranges = append(ranges, fmt.Sprintf("%d to %d", span.From, span.To))
+	}
+	if len(ranges) > 0 {
+		t.line("Left out, because it was taken back: events " + strings.Join(ranges, ", ") + ".")
 	}
 }
 

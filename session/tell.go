@@ -93,11 +93,21 @@ func ownPhrase(p domain.Payload) string {
 	case domain.ContextSaved:
 		return "saved context " + p.ContextID
 	case domain.Restored:
-		return fmt.Sprintf("set back to event %d (checkpoint %s)", p.Seq, p.CheckpointID)
+		return restoredPhrase(p)
 	case domain.Note:
 		return p.Kind + suffix(": ", p.Text)
 	}
 	return ""
+}
+
+func restoredPhrase(r domain.Restored) string {
+	switch {
+	case !r.ByUser():
+		return fmt.Sprintf("set back to event %d (checkpoint %s)", r.Seq, r.CheckpointID)
+	case r.DroppedTo > 0:
+		return fmt.Sprintf("the user had gone back and dropped events %d to %d", r.DroppedFrom, r.DroppedTo)
+	}
+	return "two windows continue the session: nothing was dropped"
 }
 
 func messagePhrase(m domain.Message) string {

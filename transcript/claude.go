@@ -42,6 +42,7 @@ type claudeState struct {
 	Forked   string                    `json:"forked,omitempty"`   // the session that this file's sub-agent continues
 	Restated string                    `json:"restated,omitempty"` // the message of that session that started it, which begins the file
 	Restored bool                      `json:"restored,omitempty"` // the file begins with the history of another session, see restore
+	Branches claudeBranches            `json:"branches,omitzero"`
 }
 
 type claudeSession struct {
@@ -82,6 +83,7 @@ func newClaude(name string, state json.RawMessage) *claude {
 func (c *claude) state() any { return &c.claudeState }
 
 func (c *claude) restarted() {
+	c.Branches = claudeBranches{}
 	for _, s := range c.Sessions {
 		s.Prompts.forgetNameless()
 		s.Queue, s.Taken, s.Late, s.Handed = nil, nil, nil, nil
@@ -124,6 +126,7 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 		c.title(row, at, out)
 		return nil
 	}
+	c.follow(row, out)
 	if row.Type == "fork-context-ref" {
 		c.Forked = row.ParentSession
 	}

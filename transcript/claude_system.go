@@ -18,6 +18,7 @@ func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Tim
 		s.Boundary = true
 	case "local_command":
 		out.event(id, at, rowKey(row, 0, text), ref(row), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: text})
+		c.typed(row, out)
 	default:
 		note := domain.Note{Kind: row.Subtype, Text: text}
 		if note.Kind == "" {

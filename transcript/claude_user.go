@@ -43,6 +43,9 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 		}
 	}
 	out.event(id, at, key, place, m)
+	if isTyped(m) && row.Type == "user" { // a queued message is handed over in the midst of a turn
+		c.typed(row, out)
+	}
 }
 
 // summary handles the row that sums up what was compacted. Early clients wrote no

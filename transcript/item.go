@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"time"
 
 	"wake/domain"
 )
@@ -22,6 +23,7 @@ type Item struct {
 	Context *domain.ContextSnapshot
 	History *domain.ContextHistory // of the context, without its links; only from wake's own files
 	Link    *domain.Link           // in addition to those in Context.Causality
+	Rewound *Rewound               // behind the events that it names
 	Skipped *Skipped
 
 	// These come only from wake's own files, see [Writer].
@@ -41,6 +43,15 @@ type Item struct {
 type Blob struct {
 	Hash string `json:"hash"` // sha256, hex
 	Data []byte `json:"data"`
+}
+
+// Rewound says that a person went back in a conversation: what had been said from some
+// message on was dropped, and another one took its place.
+type Rewound struct {
+	Session string    // the source's id
+	At      time.Time // zero if the source does not say
+	From    string    // row of the first message that was dropped; "" if nothing was, whatever was told before
+	Row     string    // row that shows it, from which on the conversation counts again
 }
 
 // Skipped is a part of a source that could not be used.

@@ -100,6 +100,9 @@ func payloadID(p domain.Payload) string {
 	return ""
 }
 
+// rewound says that a person went back in a conversation.
+func (s *sink) rewound(r Rewound) { s.items = append(s.items, Item{Rewound: &r}) }
+
 // context adds a memory. One that is empty or above the limit is reported instead.
 func (s *sink) context(c *domain.ContextSnapshot) {
 	switch {

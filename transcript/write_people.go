@@ -113,10 +113,22 @@ func (m *markdown) event(e domain.Event) {
 		}
 	case domain.EventRestored:
 		if r, err := domain.PayloadAs[domain.Restored](e); err == nil {
-			m.linef("\n---\n\n*%s: the session was set back to where it stood after event %d; what was said between that and here no longer holds.*", when, r.Seq)
+			m.restored(when, r)
 		}
 	default:
 		m.aside(when, e)
+	}
+}
+
+// restored writes what no longer holds.
+func (m *markdown) restored(when string, r domain.Restored) {
+	switch {
+	case !r.ByUser():
+		m.linef("\n---\n\n*%s: the session was set back to where it stood after event %d; what was said between that and here no longer holds.*", when, r.Seq)
+	case r.DroppedTo > 0:
+		m.linef("\n---\n\n*%s: the user had gone back; what was said from event %d to event %d no longer holds.*", when, r.DroppedFrom, r.DroppedTo)
+	default:
+		m.linef("\n---\n\n*%s: two windows continue the session; what the user seemed to have dropped holds.*", when)
 	}
 }
 

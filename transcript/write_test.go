@@ -308,12 +308,13 @@ func TestAutoByteusMemories(t *testing.T) {
 }
 
 // 000-26: for people an export says what took the place of what was compacted, and
-// that what a restore rolled back no longer holds.
+// that what a restore rolled back, or the user took back, no longer holds.
 func TestMarkdownOfTurns(t *testing.T) {
 	var events []domain.Event
 	for _, p := range []domain.Payload{
 		domain.Message{Role: domain.RoleUser, Content: "drop it"}, domain.Message{Role: domain.RoleAssistant, Reasoning: "which one?", Content: "dropped"},
-		domain.Restored{Seq: 7, State: []byte(`{}`)}, domain.Compaction{Trigger: "auto", Summary: "SUMMARY OF ALL"},
+		domain.Restored{CheckpointID: "c", Seq: 7, State: []byte(`{}`)}, domain.Restored{DroppedFrom: 3, DroppedTo: 6, State: []byte(`{}`)},
+		domain.Restored{State: []byte(`{}`)}, domain.Compaction{Trigger: "auto", Summary: "SUMMARY OF ALL"},
 		domain.Goal{ID: "g1", Status: domain.GoalDone}, domain.Step{ID: "load", Status: domain.StepFailed}, domain.Signal{Name: "approval", Status: domain.SignalWaiting},
 	} {
 		e, err := domain.NewEvent(time.Unix(0, 0), "", p)
@@ -326,7 +327,7 @@ func TestMarkdownOfTurns(t *testing.T) {
 	if err := transcript.WriteMarkdown(&out, domain.Session{}, events); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"which one?", "set back to where it stood after event 7", "SUMMARY OF ALL", "compacted (auto)", "goal done: g1", "step load failed", "signal approval waiting"} {
+	for _, want := range []string{"which one?", "set back to where it stood after event 7", "from event 3 to event 6 no longer holds", "two windows", "SUMMARY OF ALL", "compacted (auto)", "goal done: g1", "step load failed", "signal approval waiting"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, out.String())
 		}

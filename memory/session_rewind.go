@@ -1,0 +1,195 @@
+package memory
+
+import (
+	"context"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+	"wake/transcript"
+)
+
+// rewind takes out of force what the user dropped in the client by going back in the
+// conversation, or puts back what they had only seemed to drop. Like a restore it appends
+// one event with the state from then on, and removes nothing from the log.
+func (s *Service) rewind(ctx context.Context, by Caller, sessionID string, r transcript.Rewound, importing, relaxed bool) error {
+	w := &rewinding{appending: appending{s: s, config: s.SessionConfig()}, to: r}
+	w.req = AppendRequest{By: by, Ref: SessionRef{SessionID: sessionID}, Import: importing, Relaxed: relaxed}
+	err := s.Store.Write(ctx, repository.Durability(!relaxed), func(tx repository.Tx) error { return w.run(ctx, tx) })
+	if err == nil {
+		w.afterwards(ctx)
+	}
+	return err
+}
+
+// rewinding is one rewind in its transaction.
+type rewinding struct {
+	appending
+	to transcript.Rewound
+}
+
+func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
+	if err := w.lock(ctx, tx); err != nil {
+		return err
+	}
+	key := domain.RowKey("rewound", w.to.Row)
+	if held, err := tx.EventPlaces(ctx, w.session.ID, []domain.Key{key}); err != nil || len(held) > 0 {
+		return err
+	}
+	now, err := stateAt(ctx, tx, w.session, w.session.LastSeq)
+	if err != nil {
+		return err
+	}
+	timeline, dropped, err := w.timeline(ctx, tx, &now.State)
+	if err != nil || timeline == nil {
+		return err
+	}
+	then, err := stateOn(ctx, tx, w.session, now.Timeline, timeline)
+	if err != nil {
+		return err
+	}
+	payload, err := session.DropEvent(&then.State, dropped)
+	if err != nil {
+		return err
+	}
+	events, err := w.events(ctx, tx, key, payload)
+	if err != nil {
+		return err
+	}
+	return w.append(ctx, tx, events)
+}
+
+// timeline returns the ranges of the log that are in force from now on, and which one is
+// dropped; nil if nothing changes.
+func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, session.Span, error) {
+	if w.to.From == "" {
+		back, err := w.droppedInEpoch(ctx, tx, now)
+		if err != nil || len(back) == 0 {
+			return nil, session.Span{}, err
+		}
+		return now.With(back), session.Span{}, nil
+	}
+	dropped, err := w.dropped(ctx, tx, now)
+	if err != nil || dropped.From == 0 {
+		return nil, dropped, err
+	}
+	return now.Without(dropped), dropped, nil
+}
+
+// dropped returns the range from the first message that the user dropped to the one before
+// that in its place. It is empty if they are not known or if no person spoke in between.
+func (w *rewinding) dropped(ctx context.Context, tx repository.Tx, now *session.State) (session.Span, error) {
+	var out session.Span
+	spoken := false
+	log := []session.Span{{From: 1, To: w.session.LastSeq}}
+	messages := domain.EventQuery{SessionID: w.session.ID, Types: []domain.EventType{domain.EventMessage}, Limit: foldPage, Light: true}
+	err := eachBackwards(ctx, tx, messages, log, func(e domain.Event) bool {
+		switch {
+		case e.Source.ID == w.to.Row:
+			out.To = e.Seq - 1
+		case out.To > 0:
+			spoken = spoken || e.Human && now.Covers(e.Seq)
+		}
+		if e.Source.ID == w.to.From {
+			out.From = e.Seq
+		}
+		return out.From == 0
+	})
+	if err != nil || !spoken || out.From == 0 {
+		return session.Span{}, err
+	}
+	return out, nil
+}
+
+// droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of
+// the client's window.
+func (w *rewinding) droppedInEpoch(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, error) {
+	events, err := tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: now.EpochFrom, Types: []domain.EventType{domain.EventRestored}, Light: true})
+	var out []session.Span
+	for _, e := range events {
+		if r, err := domain.PayloadAs[domain.Restored](e); err == nil && r.ByUser() && r.DroppedTo > 0 {
+			out = append(out, session.Span{From: r.DroppedFrom, To: r.DroppedTo})
+		}
+	}
+	return out, err
+}
+
+// events are the event with the new state and, where the session is named after a message
+// that was dropped, one with its new name.
+func (w *rewinding) events(ctx context.Context, tx repository.Tx, key domain.Key, payload domain.Restored) ([]domain.Event, error) {
+	at := w.to.At
+	if at.IsZero() || at.After(w.s.now()) {
+		at = w.session.UpdatedAt
+	}
+	e, err := domain.NewEvent(at, key, payload)
+	if err != nil {
+		return nil, err
+	}
+	events := []domain.Event{e}
+	named, err := w.renamed(ctx, tx, payload)
+	if err != nil {
+		return nil, err
+	}
+	if named != "" {
+		about, err := domain.NewEvent(at, key+":title", domain.About{Title: named})
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, about)
+	}
+	return events, w.s.prepare(events)
+}
+
+// renamed returns the new name of a session that was named after a message which is
+// dropped; "" if it keeps its name.
+func (w *rewinding) renamed(ctx context.Context, tx repository.Tx, r domain.Restored) (string, error) {
+	if r.DroppedTo == 0 {
+		return "", nil
+	}
+	was, err := eventAt(ctx, tx, w.session.ID, r.DroppedFrom)
+	if err != nil || was == nil {
+		return "", err
+	}
+	is, err := eventAt(ctx, tx, w.session.ID, r.DroppedTo+1)
+	if err != nil || is == nil || !is.Human {
+		return "", err
+	}
+	old, _ := was.Message()
+	fresh, _ := is.Message()
+	if !was.Human || session.TitleOf(old.Content) != w.session.Title {
+		return "", nil
+	}
+	return session.TitleOf(fresh.Content), nil
+}
+
+// stateOn folds a session over a timeline instead of the one in force.
+func stateOn(ctx context.Context, r repository.Reader, owner domain.Session, inForce, timeline []session.Span) (folded, error) {
+	f, err := stateAt(ctx, r, owner, min(beginning(inForce, owner.LastSeq), beginning(timeline, owner.LastSeq)))
+	if err != nil {
+		return f, err
+	}
+	f.fixed = true
+	for _, span := range timeline {
+		if span.To == 0 {
+			span.To = owner.LastSeq
+		}
+		session.Skip(&f.State, max(f.LastSeq, span.From-1))
+		if err := f.follow(ctx, r, owner.ID, span.To); err != nil {
+			return f, err
+		}
+	}
+	f.Timeline = timeline
+	return f, nil
+}
+
+// beginning is up to which event a timeline has the whole log, of at most last events.
+func beginning(timeline []session.Span, last int64) int64 {
+	switch first := timeline[0]; {
+	case first.From > 1:
+		return 0
+	case first.To == 0:
+		return last
+	default:
+		return first.To
+	}
+}

@@ -1,0 +1,260 @@
+package memory_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// conversation makes rows of a transcript, each "type id parent text". The parent is - for none.
+func conversation(t fataler, rows ...string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, r := range rows {
+		part := strings.SplitN(r, " ", 4)
+		fields := map[string]any{"type": part[0], "uuid": part[1], "parentUuid": part[2], "sessionId": "s1", "timestamp": "2026-05-04T08:00:00Z"}
+		text := []any{map[string]any{"type": "text", "text": part[3]}}
+		switch part[0] {
+		case "user":
+			fields["message"] = map[string]any{"role": "user", "content": part[3]}
+		case "assistant":
+			fields["message"] = map[string]any{"role": "assistant", "id": "m" + part[1], "model": "m", "content": text}
+		case "call":
+			fields["type"] = "assistant"
+			fields["message"] = map[string]any{"role": "assistant", "id": "m" + part[3], "model": "m", "content": []any{map[string]any{"type": "tool_use", "id": part[1], "name": "Read", "input": map[string]any{}}}}
+		case "result":
+			fields["type"] = "user"
+			fields["message"] = map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": part[3], "content": "ok"}}}
+		case "boundary":
+			fields["type"], fields["subtype"], fields["logicalParentUuid"] = "system", "compact_boundary", part[2]
+			delete(fields, "parentUuid")
+		case "summary":
+			fields["type"], fields["isCompactSummary"] = "user", true
+			fields["message"] = map[string]any{"role": "user", "content": part[3]}
+		case "command":
+			fields["type"], fields["subtype"], fields["content"] = "system", "local_command", "<command-name>"+part[3]+"</command-name>"
+		case "queued":
+			fields["type"], fields["attachment"] = "attachment", map[string]any{"type": "queued_command", "commandMode": "prompt", "prompt": part[3]}
+		case "sidechain":
+			fields["type"], fields["isSidechain"] = "user", true
+			fields["message"] = map[string]any{"role": "user", "content": part[3]}
+		}
+		if part[2] == "-" {
+			delete(fields, "parentUuid")
+		}
+		out.WriteString(row(t, fields))
+	}
+	return out.String()
+}
+
+// conversations are branching files of Claude Code, and what a model should be told of
+// the user's messages.
+var conversations = map[string]struct {
+	rows []string
+	want []string
+}{
+	"rewound": {
+		[]string{"attachment h - -", "user a h use MySQL", "assistant b a fine", "system c b -", "user d c add a table", "assistant e d added", "user f e index it", "assistant g f indexed",
+			"user d2 c use Postgres", "assistant e2 d2 good", "user f2 e2 go on", "assistant g2 f2 done"},
+		[]string{"use MySQL", "use Postgres", "go on"},
+	},
+	"rewound again, further back, and to the first message": {
+		[]string{"attachment h - -", "user a h one", "assistant b a ok", "user c b two", "assistant d c ok", "user e d three", "assistant f e ok",
+			"user e2 d three b", "assistant f2 e2 ok", "user e3 d three c", "assistant f3 e3 ok", "user c2 b two b", "assistant d2 c2 ok", "user a2 h one b", "assistant b2 a2 ok"},
+		[]string{"one b"},
+	},
+	"rewound, and another command first": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "command x b /model", "user c2 x two b", "assistant d2 c2 ok"},
+		[]string{"one", "two b"},
+	},
+	"sent and taken back before the answer": {
+		[]string{"user a - one", "assistant b a ok", "user c b tow", "user c2 b two", "assistant d c2 ok"},
+		[]string{"one", "two"},
+	},
+	"rewound before a compaction": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user c2 b two b", "assistant d2 c2 ok",
+			"boundary x d2 -", "summary y x This session is being continued", "user e y three"},
+		[]string{"one", "two b", "three"},
+	},
+	"two windows": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "user c2 b right", "assistant d2 c2 ok", "user e d left again", "assistant f e ok", "user e2 d2 right again", "user e3 d2 right anew"},
+		[]string{"one", "left", "right", "left again", "right again", "right anew"},
+	},
+	"two windows, one at work": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "call t1 c m", "user c2 b right", "result r t1 t1", "assistant d r done", "assistant d2 c2 ok"},
+		[]string{"one", "left", "right"},
+	},
+	"resumed in another window, with what a hook told there": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "attachment h b -", "user c2 h right", "assistant d2 c2 ok"},
+		[]string{"one", "left", "right"},
+	},
+	"summarized from a message on": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "boundary x b -", "summary y x This session is being continued", "user e y three"},
+		[]string{"one", "two", "three"},
+	},
+	"several calls at once": {
+		[]string{"user a - one", "call t1 a m", "call t2 t1 m", "result r2 t2 t2", "result r1 t1 t1", "assistant b r1 done", "user c b two"},
+		[]string{"one", "two"},
+	},
+	"handed over during work": {
+		[]string{"user a - one", "call t1 a m", "result r1 t1 t1", "queued q1 r1 two", "queued q2 r1 three", "assistant b r1 done", "user c b four"},
+		[]string{"one", "two", "three", "four"},
+	},
+	"other rows with the same parent": {
+		[]string{"user a - one", "assistant b a ok", "progress p b -", "sidechain s b search", "system y b -", "attachment z b -", "user c b two", "sidechain s2 b search"},
+		[]string{"one", "two"},
+	},
+	"several roots": {
+		[]string{"user a - one", "assistant b a ok", "user c - two", "assistant d c ok", "user e - three"},
+		[]string{"one", "two", "three"},
+	},
+}
+
+// What the user took back by going back in Claude Code is not told to a model; it stays
+// stored. Whatever else branches in a transcript is told. It does not matter whether the
+// file is read at once, again, row by row, or by the hooks of a running client.
+func TestRewindLeavesOut(t *testing.T) {
+	for name, c := range conversations {
+		for how, take := range map[string]func(testing.TB, *memory.Service, []string){"at once": takeWhole, "row by row": takeRows, "with hooks": takeHooks} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				s, _ := memorytest.Open(t)
+				take(t, s, c.rows)
+				takeWhole(t, s, c.rows)
+				owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+				if err != nil {
+					t.Fatal(err)
+				}
+				var stored, kept []string
+				for _, r := range c.rows {
+					if part := strings.SplitN(r, " ", 4); part[0] == "user" || part[0] == "queued" {
+						stored = append(stored, part[3])
+					}
+				}
+				if diff := cmp.Diff(stored, humanTexts(t, s, "claude-code", "s1")); diff != "" {
+					t.Errorf("stored: %s", diff)
+				}
+				whole, err := s.WorkingContext(ctx, owner.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range whole {
+					if m.Human() {
+						kept = append(kept, m.Content)
+					}
+				}
+				if i := slices.IndexFunc(whole, func(m memory.ContextMessage) bool { return m.Kind == domain.SummaryMessage }); i >= 0 {
+					kept = append(c.want[:len(c.want)-len(kept):len(c.want)-len(kept)], kept...) // the others were compacted
+				}
+				if diff := cmp.Diff(c.want, kept); diff != "" {
+					t.Errorf("messages: %s", diff)
+				}
+				text, err := s.RestoreText(ctx, owner.ID, 0, 8000)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, said := range stored {
+					if told := strings.Contains(text, ") "+said+"\n") || strings.Contains(text, ")\n"+said+"\n"); told != slices.Contains(c.want, said) {
+						t.Errorf("%q told: %v\n%s", said, told, text)
+					}
+				}
+				if want := "# Restored by wake: " + c.want[0] + "\n"; !strings.HasPrefix(text, want) {
+					t.Errorf("no %q: %s", want, text)
+				}
+				verified(t, s)
+			})
+		}
+	}
+}
+
+func takeWhole(t testing.TB, s *memory.Service, rows []string) {
+	t.Helper()
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(conversation(t, rows...)), Whole: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func takeRows(t testing.TB, s *memory.Service, rows []string) {
+	t.Helper()
+	for i := range rows {
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(conversation(t, rows[:i+1]...))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func takeHooks(t testing.TB, s *memory.Service, rows []string) {
+	t.Helper()
+	hook := func(h transcript.Hook, n int) {
+		t.Helper()
+		h.Client, h.Name, h.SessionID, h.TranscriptPath = "claude-code", string(h.Moment), "s1", "t.jsonl"
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(conversation(t, rows[:n]...))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, r := range rows {
+		if prompt, ok := strings.CutPrefix(r, "user "); ok {
+			hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: strings.SplitN(prompt, " ", 3)[2]}, i)
+		}
+	}
+	hook(transcript.Hook{Moment: transcript.HookStop}, len(rows))
+}
+
+// A restore text says which events it leaves out, and the answer to resume as well.
+func TestRewindIsSaid(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	takeWhole(t, s, []string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user e d three", "user c2 b two b", "assistant d2 c2 ok"})
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := resume(t, s, memory.ResumeRequest{Ref: byID(owner.ID)})
+	if want := "\nLeft out, because it was taken back: events 4 to 6.\n"; !strings.Contains(a.Text, want) {
+		t.Errorf("no %q in:\n%s", want, a.Text)
+	}
+	var said []string
+	for _, m := range a.Messages {
+		said = append(said, m.Content)
+	}
+	if diff := cmp.Diff([]string{"one", "ok", "two b", "ok"}, said); diff != "" || a.Earlier != nil {
+		t.Errorf("messages: %s, earlier %v", diff, a.Earlier)
+	}
+}
+
+// Going back begins no window anew: what the model was told after a compaction is not told
+// again with the next prompt.
+func TestRewindTellsNothingAgain(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	rows := []string{"user a - one", "assistant b a ok", "boundary x b -", "summary y x This session is being continued", "user c y two", "assistant d c ok", "user c2 y two b", "assistant d2 c2 ok"}
+	hook := func(h transcript.Hook, n int) string {
+		t.Helper()
+		h.Client, h.Name, h.SessionID, h.TranscriptPath = "claude-code", string(h.Moment), "s1", "t.jsonl"
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(conversation(t, rows[:n]...))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "one"}, 0)
+	if text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"}, 4); !strings.Contains(text, "Restored by wake") {
+		t.Fatalf("after the compaction: %q", text)
+	}
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "two"}, 4)
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "two b"}, 6)
+	if text := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "three"}, 8); text != "" {
+		t.Errorf("told again: %s", text)
+	}
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := s.RestoreText(ctx, owner.ID, 0, 8000); err != nil || strings.Contains(text, ") two\n") || !strings.Contains(text, ") two b\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

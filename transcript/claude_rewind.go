@@ -1,0 +1,73 @@
+package transcript
+
+import (
+	"slices"
+
+	"wake/domain"
+)
+
+// claudeBranches recognises where a person went back in a conversation. Claude Code does
+// not say so: the file keeps what was dropped, and the next message answers the row that
+// the first dropped one had answered.
+//
+// Two windows that continue one session leave the same trace. Only there does a branch go
+// on that seemed to be left.
+type claudeBranches struct {
+	Session string         `json:"session,omitempty"`
+	Typed   recent[string] `json:"typed,omitzero"` // the first message that a person sent in answer to a row, by that row
+	Last    string         `json:"last,omitempty"` // the latest row
+	Left    []string       `json:"left,omitempty"` // the last rows of the branches that were left
+	Windows bool           `json:"windows,omitempty"`
+
+	before string // the row before the latest
+}
+
+// typedRows is how many messages can be gone back to. Clients go back no further than to
+// the last compaction.
+const typedRows = 200
+
+// follow notes a row of any type, before it is read.
+func (c *claude) follow(row *claudeRow, out *sink) {
+	if !row.isMain() {
+		return
+	}
+	b := &c.Branches
+	if row.SessionID != b.Session || row.Subtype == "compact_boundary" || row.IsCompactSummary {
+		*b = claudeBranches{Session: row.SessionID}
+	}
+	left := slices.Index(b.Left, row.ParentUUID)
+	switch {
+	case left < 0:
+		b.before, b.Last = b.Last, row.UUID
+	case row.Type == "user" || row.Type == "assistant":
+		b.before, b.Last, b.Left, b.Windows = b.Last, row.UUID, nil, true
+		out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), Row: row.UUID})
+	default: // a hook or a timer that ended late
+		b.Left[left] = row.UUID
+	}
+}
+
+// typed notes that a row, which was just emitted, is a person's message or command.
+func (c *claude) typed(row *claudeRow, out *sink) {
+	if !row.isMain() || row.ParentUUID == "" || c.Restored {
+		return
+	}
+	b := &c.Branches
+	first, answered := b.Typed.get(row.ParentUUID)
+	switch {
+	case !answered:
+		b.Typed.put(row.ParentUUID, row.UUID, typedRows)
+	case first != row.UUID && !b.Windows:
+		b.Left = append(b.Left, b.before)
+		out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first, Row: row.UUID})
+	}
+}
+
+// isMain reports whether the row has a place in the conversation with the user, rather
+// than in a sub-agent's.
+func (r *claudeRow) isMain() bool {
+	return r.UUID != "" && r.SessionID != "" && !r.IsSidechain && r.AgentID == "" && r.StreamTool == ""
+}
+
+// isTyped reports whether a message is a person's own, or a command or its output.
+func isTyped(m domain.Message) bool { return m.Human() || m.Kind == domain.CommandMessage }
