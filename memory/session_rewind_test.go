@@ -258,3 +258,15 @@ func TestRewindTellsNothingAgain(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// A decision that was taken back becomes no context.
+func TestRewindDistilsNothing(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	mysql, postgres := "We decided to keep orders in MySQL because the hosting offers it for free.", "We decided to keep orders in PostgreSQL because invoices need serializable transactions."
+	rows := []string{"user a - Where do orders go?", "assistant b a Let us see.", "user c b " + mysql, "assistant d c Fine.", "user c2 b " + postgres, "assistant d2 c2 Fine."}
+	importDistilled(t, s, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(conversation(t, rows...)), Project: "demo"})
+	list, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: "demo", Limit: 10})
+	if err != nil || len(list) != 1 || list[0].Summary != postgres {
+		t.Errorf("%v: %+v", err, list)
+	}
+}
