@@ -224,6 +224,9 @@ func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 		return true, nil
 	}
 	switch {
+	case !line.Finished && line.TooLong:
+		out.skipUnfinished()
+		return false, nil
 	case !line.Finished && (line.Data[0] != '{' || !json.Valid(line.Data)):
 		out.skipUnfinished()
 		r.bad = r.bad || line.Data[0] != '{' // otherwise it may be a first row that is still being written

@@ -276,6 +276,16 @@ func TestEndlessLine(t *testing.T) {
 	}
 }
 
+// I6: one that has no end yet is left for the next read, like any last line.
+func TestEndlessLastLine(t *testing.T) {
+	good := `{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"before it"}}` + "\n"
+	src := io.MultiReader(strings.NewReader(good+`{"type":"user","x":"`), io.LimitReader(zeros{}, 70<<20))
+	res := drain(t, src, domain.IngestCursor{})
+	if h := res.humans(t); len(h) != 1 || h[0] != "before it" || len(res.skipped) != 1 || !res.skipped[0].Unfinished {
+		t.Errorf("%q %v", h, res.skipped)
+	}
+}
+
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {
