@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"database/sql"
 	"fmt"
 	"io"
 	"os"
@@ -173,7 +174,7 @@ func TestStoppedWhileWaitingForInput(t *testing.T) {
 func TestImportStopped(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	const rows = 3000
+	const rows = 20_000
 	var file strings.Builder
 	for i := range rows {
 		file.WriteString(claudeRow(int64(i), "user", fmt.Sprint("prompt ", i)))
@@ -182,17 +183,33 @@ func TestImportStopped(t *testing.T) {
 	if err := os.WriteFile(name, []byte(file.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, wait := range []time.Duration{300 * time.Millisecond, 600 * time.Millisecond} {
-		c := exec.Command("wake", "import", "claude-code", name)
+	run(t, dir, "save", "There is a database to look into.")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "wake.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	stored := func() (n int) {
+		if err := db.QueryRow(`SELECT count(*) FROM events`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for range 2 {
+		c, before := command(dir, "import", "claude-code", name), stored()
 		var said bytes.Buffer
-		c.Env, c.Dir, c.Stderr = wakeEnv(dir), dir, &said
+		c.Stderr = &said
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(wait)
-		_ = c.Process.Signal(os.Interrupt) // where it has ended already there is nothing to stop
-		if err := c.Wait(); err != nil && !strings.Contains(said.String(), "start it again") && said.Len() > 0 {
-			t.Errorf("stopped after %v it says %q", wait, said.String())
+		for end := time.Now().Add(patience); stored() == before && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		}
+		_ = c.Process.Signal(os.Interrupt)
+		if err := c.Wait(); err == nil || !strings.Contains(said.String(), "start it again") {
+			t.Errorf("stopped after %d of %d rows: %v, %q", stored(), rows, err, said.String())
+		}
+		if n := stored(); n == before || n == rows {
+			t.Errorf("%d of %d rows are stored, %d before", n, rows, before)
 		}
 	}
 	run(t, dir, "import", "claude-code", name)
