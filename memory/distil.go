@@ -111,10 +111,7 @@ func (s *Service) keptInSession(ctx context.Context, sessionID string, events []
 	}
 	said := make([][]string, len(saved)) // analysed once for all: a client may be waiting
 	for i, have := range saved {
-		said[i] = recall.Analyze(domain.Head(have.Content, relateBytes))
-		if have.Causality != nil {
-			said[i] = append(said[i], recall.Analyze(domain.Head(have.Causality.Rationale, relateBytes))...)
-		}
+		said[i] = termsOf(have)
 	}
 	for _, c := range made {
 		own := distinct(recall.Analyze(c.Content))
@@ -137,6 +134,15 @@ func (s *Service) keptInSession(ctx context.Context, sessionID string, events []
 		}
 	}
 	return nil
+}
+
+// termsOf returns the terms of a context and of its reason.
+func termsOf(c domain.ContextSnapshot) []string {
+	terms := recall.Analyze(domain.Head(c.Content, relateBytes))
+	if c.Causality != nil {
+		terms = append(terms, recall.Analyze(domain.Head(c.Causality.Rationale, relateBytes))...)
+	}
+	return terms
 }
 
 // savedIn returns the contexts of a session, and those that the assistant saved in it
@@ -224,13 +230,7 @@ func (kept alreadyKept) leaveOut(made *distil.Kept) {
 
 // covered is the share of terms that are also in others.
 func covered(terms, others []string) float64 {
-	n := 0
-	for _, t := range terms {
-		if slices.Contains(others, t) {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(terms)))
+	return float64(common(terms, others)) / float64(max(1, len(terms)))
 }
 
 func (s *Service) markDistilled(ctx context.Context, owner domain.Session) error {

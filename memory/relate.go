@@ -81,13 +81,19 @@ func overlap(a, b []string) float64 {
 	if len(a) < tooFew || len(b) < tooFew {
 		return 0
 	}
-	shared := 0
-	for _, t := range a {
-		if slices.Contains(b, t) {
-			shared++
+	shared := common(a, b)
+	return float64(shared) / float64(len(a)+len(b)-shared)
+}
+
+// common is how many of the terms are also in others.
+func common(terms, others []string) int {
+	n := 0
+	for _, t := range terms {
+		if slices.Contains(others, t) {
+			n++
 		}
 	}
-	return float64(shared) / float64(len(a)+len(b)-shared)
+	return n
 }
 
 // foreignProjects returns the other projects on whose contexts this one builds. That
