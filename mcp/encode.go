@@ -2,9 +2,36 @@ package mcp
 
 import (
 	"encoding/json"
+	"io"
+	"sync"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 )
+
+// lineWriter writes messages, one per line and one at a time.
+type lineWriter struct {
+	mu     sync.Mutex
+	out    io.Writer
+	broken func() // called once, when the output cannot be written any more
+	failed bool
+}
+
+func (w *lineWriter) send(message any) error {
+	line, err := encode(message)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed {
+		return errOutputClosed
+	}
+	if _, err = w.out.Write(append(line, '\n')); err != nil {
+		w.failed = true
+		w.broken()
+	}
+	return err
+}
 
 // encode encodes a message as the library would. But the structured content of a
 // tool's answer, which encoding/json has just written, is inserted as it is: the

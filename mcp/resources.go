@@ -181,11 +181,7 @@ func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequ
 		s.log.Warn("the projects are not listed", "error", err)
 		return
 	}
-	names := make([]string, len(projects))
-	for i, p := range projects {
-		names[i] = p.Name
-	}
-	s.listed.list(names)
+	s.listed.list(each(projects, func(p domain.Project) string { return p.Name }))
 	for _, p := range projects[:min(len(projects), listedProjects)] {
 		result.Resources = append(result.Resources, sdk.NewResource(
 			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+memory.Name(p.Name),

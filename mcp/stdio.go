@@ -270,31 +270,6 @@ func (t *stdio) notify(ctx context.Context) {
 	}
 }
 
-// lineWriter writes messages, one per line and one at a time.
-type lineWriter struct {
-	mu     sync.Mutex
-	out    io.Writer
-	broken func() // called once, when the output cannot be written any more
-	failed bool
-}
-
-func (w *lineWriter) send(message any) error {
-	line, err := encode(message)
-	if err != nil {
-		return err
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.failed {
-		return errOutputClosed
-	}
-	if _, err = w.out.Write(append(line, '\n')); err != nil {
-		w.failed = true
-		w.broken()
-	}
-	return err
-}
-
 // surviveBrokenPipe keeps a closed output from killing the process before it has
 // written what is pending. The returned function undoes that.
 func surviveBrokenPipe() func() {
