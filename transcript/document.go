@@ -73,6 +73,10 @@ func spreadRows(text []byte) iter.Seq2[[]byte, error] {
 	}
 }
 
+// betweenRows are the characters that may stand between rows. A closing bracket too many
+// is none of a row either.
+const betweenRows = " \t\r\n,[]}"
+
 // goodRows yields the rows from an offset on, up to one that cannot be read, whose offset
 // it returns; -1 if there is nothing more to read. Only the first row is told broken: a
 // later one may just lack the comma before it.
@@ -84,12 +88,12 @@ func goodRows(text []byte, at int, yield func([]byte, error) bool) (next int, br
 		}
 		_, _ = dec.Token()
 	}
+	from := begun + int(dec.InputOffset())
 	for n := 0; dec.More(); n++ {
-		from := begun + int(dec.InputOffset())
 		var raw json.RawMessage
 		err := dec.Decode(&raw)
 		if err != nil && n > 0 {
-			return len(text) - len(bytes.TrimLeft(text[from:], " \t\r\n,")), false
+			break
 		}
 		var row bytes.Buffer
 		if err == nil {
@@ -101,8 +105,13 @@ func goodRows(text []byte, at int, yield func([]byte, error) bool) (next int, br
 		if err != nil {
 			return from, true
 		}
+		from = begun + int(dec.InputOffset())
 	}
-	return -1, false
+	rest := bytes.TrimLeft(text[from:], betweenRows)
+	if len(rest) == 0 {
+		return -1, false
+	}
+	return len(text) - len(rest), false
 }
 
 // nextRow returns the offset of the row after the one at an offset, or -1. It must not be

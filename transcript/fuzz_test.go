@@ -58,6 +58,8 @@ func FuzzGoodLines(f *testing.F) {
 	f.Add([]byte("{\"type\":\"user\",\"mess"), []byte("null\n"))
 	f.Add([]byte("\xff\xfe\n\n"), []byte("]"))
 	f.Add([]byte(" {"), []byte("0"))
+	f.Add([]byte("{\n\n}}"), []byte("}"))
+	f.Add([]byte("[{}]\n]"), []byte("[\n"))
 	good := `{"type":"user","uuid":"good-row","sessionId":"good","message":{"role":"user","content":"the good line"}}`
 	f.Fuzz(func(t *testing.T, before, after []byte) {
 		data := append(append(append(bytes.Clone(before), '\n'), good...), '\n')
