@@ -184,9 +184,10 @@ type SessionsAnswer struct {
 
 // UserMessage is a message that a person wrote, unchanged.
 type UserMessage struct {
-	Seq     int64     `json:"seq"`
-	At      time.Time `json:"at"`
-	Content string    `json:"content"`
+	Seq       int64     `json:"seq"`
+	At        time.Time `json:"at"`
+	Content   string    `json:"content"`
+	TakenBack bool      `json:"taken_back,omitempty"` // by a restore, or by going back in the client
 }
 
 // EventsRequest asks for events of a session with their payloads.

@@ -52,7 +52,7 @@ func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domai
 }
 
 // UserMessages returns the messages that people wrote in a session, from sequence
-// number from on, unchanged and in order (I1).
+// number from on, unchanged and in order (I1), also those that were taken back.
 func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64) ([]UserMessage, error) {
 	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
@@ -62,15 +62,18 @@ func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64
 	if err != nil {
 		return nil, err
 	}
-	out := make([]UserMessage, 0, len(events))
-	var alerts []domain.Alert
+	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return nil, err
+	}
+	out, alerts := make([]UserMessage, 0, len(events)), now.alerts
 	for _, e := range events {
 		m, alert := placed(e)
 		if alert != nil {
 			alerts = append(alerts, *alert)
 		}
 		if m != nil {
-			out = append(out, UserMessage{Seq: e.Seq, At: e.At, Content: m.Content})
+			out = append(out, UserMessage{Seq: e.Seq, At: e.At, Content: m.Content, TakenBack: !now.Covers(e.Seq)})
 		}
 	}
 	s.raise(ctx, owner.ID, alerts)

@@ -206,7 +206,8 @@ func takeHooks(t testing.TB, s *memory.Service, rows []string) {
 	hook(transcript.Hook{Moment: transcript.HookStop}, len(rows))
 }
 
-// A restore text says which events it leaves out, and the answer to resume as well.
+// A restore text says which events it leaves out, the answer to resume as well, and the
+// list of all that the user said.
 func TestRewindIsSaid(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	takeWhole(t, s, []string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user e d three", "user c2 b two b", "assistant d2 c2 ok"})
@@ -224,6 +225,19 @@ func TestRewindIsSaid(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"one", "ok", "two b", "ok"}, said); diff != "" || a.Earlier != nil {
 		t.Errorf("messages: %s, earlier %v", diff, a.Earlier)
+	}
+	all, err := s.UserMessages(ctx, owner.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back []string
+	for _, m := range all {
+		if m.TakenBack {
+			back = append(back, m.Content)
+		}
+	}
+	if diff := cmp.Diff([]string{"two", "three"}, back); diff != "" || len(all) != 4 {
+		t.Errorf("taken back of %d: %s", len(all), diff)
 	}
 }
 

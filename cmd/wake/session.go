@@ -181,7 +181,11 @@ func (a *app) sessionMessagesCommand() *cobra.Command {
 }
 
 func printUserMessage(p *printer, m memory.UserMessage) {
-	p.line("%s  %s", p.paint(bold, fmt.Sprint(m.Seq)), p.paint(faint, when(m.At)))
+	at := when(m.At)
+	if m.TakenBack {
+		at += "  taken back"
+	}
+	p.line("%s  %s", p.paint(bold, fmt.Sprint(m.Seq)), p.paint(faint, at))
 	p.text(m.Content)
 }
 
