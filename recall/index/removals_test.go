@@ -59,6 +59,40 @@ func TestReplacedCountNoMore(t *testing.T) {
 	}
 }
 
+// As of an earlier time, a document that was erased or replaced since is gone also for a
+// process that has read it, and one that may come back is there.
+func TestAsThenErased(t *testing.T) {
+	ctx, w := context.Background(), newWorld(19)
+	ix := index.New(w.store, index.Options{})
+	for range 6000 { // of which some go into a segment
+		w.save("a", 3)
+	}
+	ns := slices.Sorted(maps.Keys(w.docs))
+	asked := []int64{ns[0], ns[1], ns[2], ns[5000], ns[5001], ns[5002]}
+	documents := func(ix *index.Index) []*recall.Document {
+		scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+		scope.AsThen()
+		return must[[]*recall.Document](t)(scope.Documents(ctx, asked))
+	}
+	must[bool](t)(ix.Maintain(ctx))
+	if slices.Contains(documents(ix), nil) {
+		t.Fatal("not everything is there")
+	}
+	for _, n := range []int64{asked[0], asked[5]} {
+		w.erase(n)
+	}
+	for _, n := range []int64{asked[1], asked[4]} {
+		w.store.Forget(n, "a", true)
+	}
+	for name, ix := range map[string]*index.Index{"old": ix, "new": index.New(w.store, index.Options{})} {
+		for i, d := range documents(ix) {
+			if erased := i == 0 || i == 5; (d == nil) != erased {
+				t.Errorf("%s: document %d of the six is there: %v", name, i, d != nil)
+			}
+		}
+	}
+}
+
 // An entry leaves the list of removals once its document has no row and is in no
 // segment, and not before. The last one stays, as do those of documents that may come
 // back.

@@ -287,11 +287,7 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 		if s.removed(n) {
 			continue
 		}
-		if out[i] = s.ix.tail.docs[n]; out[i] != nil {
-			continue
-		}
-		var ok bool
-		if out[i], ok = s.ix.docs.get(n); !ok {
+		if out[i] = s.known(n); out[i] == nil {
 			missing, places[n] = append(missing, n), i
 		}
 	}
@@ -307,6 +303,20 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 		return err
 	})
 	return out, err
+}
+
+// known returns a document that was read before, or nil. Of a removed one, which a question
+// about an earlier time asks for, only the store knows whether it may come back or was
+// erased.
+func (s *Scope) known(n int64) *recall.Document {
+	if _, gone := s.ix.removed[n]; gone {
+		return nil
+	}
+	if d := s.ix.tail.docs[n]; d != nil {
+		return d
+	}
+	d, _ := s.ix.docs.get(n)
+	return d
 }
 
 // Next returns for each document the next one in its stream, or 0. A link never changes
