@@ -79,13 +79,14 @@ func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
 // payloadOf makes the payload from the fields.
 func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[string]fieldKind) (domain.Payload, error) {
 	clean := map[string]json.RawMessage{}
-	for name, value := range fields {
+	for _, name := range sortedKeys(fields) { // whoever repeats a wrong call gets the same answer
+		value := fields[name]
 		if name == "type" || name == "at" || name == "key" || string(value) == "null" {
 			continue
 		}
 		kind, ok := known[name]
 		if !ok {
-			return nil, domain.Invalid("a %s event has no field %q; it has %s", t, name, strings.Join(sortedKeys(known), ", "))
+			return nil, domain.Invalid("an event of type %s has no field %q; it has %s", t, name, strings.Join(sortedKeys(known), ", "))
 		}
 		read, err := readField(kind, value)
 		if err == nil {

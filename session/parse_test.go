@@ -67,6 +67,7 @@ func TestParseErrors(t *testing.T) {
 		`[]`:                               "an event is an object",
 		`{"type":"massage"}`:               "message, op, usage",
 		`{"type":"usage","token":1}`:       `no field "token"; it has limit, tokens`,
+		`{"type":"end","z":1,"b":2,"a":3}`: `an event of type end has no field "a"`, // of several, always the same
 		`{"type":"usage","tokens":"many"}`: "usage.tokens",
 		`{"type":"end","at":"yesterday"}`:  "is not a time",
 		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`:                               "no string belongs in usage.input",
