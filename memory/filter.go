@@ -21,12 +21,26 @@ func (s *Service) filters(f Filter) domain.Filters {
 	return out
 }
 
-// check refuses more tags than a context can have. (No context could match.)
+// check refuses what no context could match: more tags than one can have, and a time
+// in which nothing lies.
 func (f Filter) check() error {
+	if err := checkTime(f.Since, f.Until); err != nil {
+		return err
+	}
 	if n := len(cleanTags(f.Tags)); n > domain.MaxTags {
 		return domain.Invalid("%d tags are too many to filter by; the limit is %d", n, domain.MaxTags)
 	}
 	return nil
+}
+
+// checkTime refuses a time in which nothing lies, because it ends where it begins or
+// before.
+func checkTime(since, until time.Time) error {
+	if since.IsZero() || until.IsZero() || since.Before(until) {
+		return nil
+	}
+	return domain.Invalid("until (%s) must be later than since (%s); to ask for one day, give the next day as until",
+		domain.FormatTime(until), domain.FormatTime(since))
 }
 
 // Empty reports whether the filter lets everything pass.

@@ -387,6 +387,18 @@ func TestFilterBounds(t *testing.T) {
 			t.Errorf("it says %v", err)
 		}
 	}
+	day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	for _, until := range []time.Time{day, day.AddDate(0, 0, -1)} {
+		f = memory.Filter{Since: day, Until: until}
+		_, searching = s.Search(ctx, memory.SearchRequest{Query: "when do backups run?", Filter: f})
+		_, loading = s.Load(ctx, memory.LoadRequest{Filter: f})
+		_, listing := s.Sessions(ctx, memory.SessionsRequest{Since: f.Since, Until: f.Until})
+		for _, err := range []error{searching, loading, listing} {
+			if domain.KindOf(err) != domain.KindInvalid {
+				t.Errorf("from %v to %v: it says %v", f.Since, f.Until, err)
+			}
+		}
+	}
 	f = memory.Filter{ActionTypes: slices.Repeat([]domain.ActionType{domain.Decision}, 100_000)}
 	if _, err := s.Search(ctx, memory.SearchRequest{Query: "when do backups run?", Filter: f}); err != nil {
 		t.Errorf("repeated types: %v", err)

@@ -166,6 +166,9 @@ func (s *Service) retain(ctx context.Context, tx repository.Tx, sessionID, undoI
 }
 
 func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
+	if err := checkTime(req.Since, req.Until); err != nil {
+		return CheckpointAnswer{}, err
+	}
 	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
 	if err != nil {
 		return CheckpointAnswer{}, err

@@ -14,6 +14,9 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	default:
 		return SessionsAnswer{}, domain.Invalid("status %q is unknown; use active, ended or forgotten", req.Status)
 	}
+	if err := checkTime(req.Since, req.Until); err != nil {
+		return SessionsAnswer{}, err
+	}
 	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
 	if err != nil {
 		return SessionsAnswer{}, err
