@@ -131,7 +131,6 @@ var tokenRules = []tokenRule{
 	{"shopify_token", "shpss_", isAlnum, 20, 60, false},
 	{"shopify_token", "shpca_", isAlnum, 20, 60, false},
 	{"shopify_token", "shppa_", isAlnum, 20, 60, false},
-	{"grafana_token", "eyJrIjoi", isBase64Byte, 60, 400, false}, // {"k":"…
 	{"grafana_token", "glc_", isBase64Byte, 60, 400, true},
 	{"notion_token", "secret_", isAlnum, 43, 43, true},
 	{"terraform_token", "atlasv1.", isTokenByte, 60, 80, true}, // the id before it is none
