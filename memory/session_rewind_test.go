@@ -78,6 +78,10 @@ var conversations = map[string]struct {
 		[]string{"user a - one", "assistant b a ok", "user c b tow", "user c2 b two", "assistant d c2 ok"},
 		[]string{"one", "two"},
 	},
+	"sent again in the same words": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "user c2 b two", "assistant d c2 ok", "user e d three", "assistant f e ok", "user e2 d three", "assistant f2 e2 ok"},
+		[]string{"one", "two", "three"},
+	},
 	"rewound before a compaction": {
 		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user c2 b two b", "assistant d2 c2 ok",
 			"boundary x d2 -", "summary y x This session is being continued", "user e y three"},

@@ -6,9 +6,9 @@ import (
 	"wake/domain"
 )
 
-// claudeBranches recognises where a person went back in a conversation. Claude Code does
-// not say so: the file keeps what was dropped, and the next message answers the row that
-// the first dropped one had answered.
+// claudeBranches recognises where a person went back in a conversation. In its terminal,
+// Claude Code does not say so: the file keeps what was dropped, and the next message
+// answers the row that the first dropped one had answered.
 //
 // Two windows that continue one session leave the same trace. Only there does a branch go
 // on that seemed to be left.
