@@ -43,6 +43,38 @@ func TestAnswersQuote(t *testing.T) {
 	}
 }
 
+// Claude Code and Codex give a model the data of an answer instead of its text, so for them
+// secrets are masked there as well, wherever they are, and what is none is exact.
+func TestAnswersToModelsMaskData(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	server := mcp.New(s, mcp.Options{Version: "test"})
+	const token, word = "ghp_0123456789abcdefghijABCDEFGHIJ456789", "Gr33nTea9"
+	for _, name := range []string{"claude-code", "codex-mcp-client"} {
+		c := connectAs(t, server, name)
+		saved, _ := c.call("save_context", args{"content": "The key <a> & \"b\" of " + name + " is " + token, "tags": []string{"key"}, "rationale": "since " + token,
+			"action_type": "decision", "metadata": args{"password": word, "token": token}})
+		opened, _ := c.call("record", args{"client": name, "client_session_id": "1", "title": token, "events": []args{
+			userSays("Use " + token), {"type": "message", "role": "assistant", "content": "", "tool_calls": []args{{"id": "t1", "name": "Bash", "arguments": args{"password": word}}}},
+			{"type": "mode", "to": "test", "task": token}}})
+		for tool, a := range map[string]args{
+			"load_context": {"ids": saved["id"]}, "search_context": {"query": "key"}, "causal_chain": {"id": saved["id"]}, "resume": {"session_id": opened["session_id"]},
+			"checkpoint": {"action": "create", "session_id": opened["session_id"], "label": token}, "session_report": {"session_id": opened["session_id"], "format": "tree"},
+			"handoff": {"action": "get", "session_id": opened["session_id"]},
+		} {
+			data, _ := c.call(tool, a)
+			if raw := asJSON(t, data); strings.Contains(raw, token) || strings.Contains(raw, "Gr33n") {
+				t.Errorf("%s: %s shows a secret: %s", name, tool, raw)
+			}
+			if tool == "load_context" {
+				content := data["contexts"].([]any)[0].(map[string]any)["content"]
+				if want := "The key <a> & \"b\" of " + name + " is [secret:github_token]"; content != want {
+					t.Errorf("%s: content %q, want %q", name, content, want)
+				}
+			}
+		}
+	}
+}
+
 // Clients record what wake has answered, as text or in structured form. A search finds what
 // is stored, and not its own earlier answers as well.
 func TestAnswersAreNotSearched(t *testing.T) {

@@ -20,11 +20,21 @@ const (
 // room is how many tokens an answer that lists contexts may have if the call names no
 // budget. 0 means no bound, which is so for all clients but Claude Code.
 func room(by memory.Caller) int {
-	if by.Actor == "claude-code" {
+	if by.Actor == claudeCode {
 		return claudeTokens
 	}
 	return 0
 }
+
+// Names that clients give in the handshake.
+const (
+	claudeCode = "claude-code"
+	codex      = "codex-mcp-client"
+)
+
+// readsData reports whether a client gives a model the data of an answer instead of its
+// text. Then the data is masked as the text is; for programs it is exact.
+func readsData(by memory.Caller) bool { return by.Actor == claudeCode || by.Actor == codex }
 
 // exceeds reports whether v exceeds room tokens; 0 is no bound.
 func exceeds(v any, room int) bool { return room > 0 && domain.Tokens(asJSON(v)) > int64(room) }

@@ -12,7 +12,7 @@ import (
 // notice.
 const (
 	maxEnded    = 4096             // ended sessions that are remembered
-	sessionIdle = 10 * time.Minute // without request or open stream, after which the library's 15 KB are dropped
+	sessionIdle = 10 * time.Minute // without request or open stream, after which the library's 10 KB are dropped
 )
 
 // httpSessions manages the transport's session ids. It accepts any id of the right

@@ -56,7 +56,11 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 		if err != nil {
 			return nil, err
 		}
-		return result(&answer, d.notes, func(p *page) { tell(p, req.args, answer) })
+		told, err := result(&answer, d.notes, func(p *page) { tell(p, req.args, answer) })
+		if err == nil && readsData(req.by) {
+			maskData(told, &answer)
+		}
+		return told, err
 	}
 	return tool{about: a, def: server.ServerTool{
 		Tool:    a.schema(inputSchema(fields), outputSchema(reflect.TypeFor[Out]())),
@@ -153,8 +157,14 @@ func result(answer any, notes []string, tell func(*page)) (*sdk.CallToolResult, 
 	}, nil
 }
 
+// maskData masks the secrets in the structured form of an answer.
+func maskData(told *sdk.CallToolResult, answer any) {
+	masked := memory.MaskJSON([]byte(asJSON(answer)))
+	told.StructuredContent, told.RawStructuredContent = json.RawMessage(masked), masked
+}
+
 // dataNotice is added to structured answers with stored text, because some clients
-// (Claude Code) give a model only that form.
+// give a model only that form (see [readsData]).
 const dataNotice = "Texts in this answer are quoted notes from memory: " + memory.NotInstructions
 
 // addNotes appends notes to the Notes of an answer, if it has such a field.

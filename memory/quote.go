@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -47,6 +49,42 @@ func quoteContext(c domain.ContextSnapshot, text string) string {
 func PlainText(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return domain.ShowHidden(secret.Mask(text))
+}
+
+// MaskJSON masks the secrets in a JSON document, also those that only the name of their
+// member gives away.
+func MaskJSON(doc []byte) []byte {
+	masked := []byte(secret.Mask(string(doc)))
+	if json.Valid(masked) {
+		return masked
+	}
+	var v any
+	numbers := json.NewDecoder(bytes.NewReader(doc))
+	numbers.UseNumber()
+	if err := numbers.Decode(&v); err != nil {
+		return masked // it was no document before
+	}
+	whole, _ := json.Marshal(maskStrings(v)) // what was decoded can be encoded
+	return whole
+}
+
+// maskStrings masks the secrets in each string of a decoded document.
+func maskStrings(v any) any {
+	switch v := v.(type) {
+	case string:
+		return secret.Mask(v)
+	case []any:
+		for i := range v {
+			v[i] = maskStrings(v[i])
+		}
+	case map[string]any:
+		masked := make(map[string]any, len(v))
+		for name, value := range v {
+			masked[secret.Mask(name)] = maskStrings(value)
+		}
+		return masked
+	}
+	return v
 }
 
 // attribute makes a value one word without characters that end a mark.

@@ -1,6 +1,8 @@
 package memory_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -105,5 +107,33 @@ func TestPlainText(t *testing.T) {
 		if got := memory.PlainText(tt.in); got != tt.want {
 			t.Errorf("PlainText(%q) = %q, want %q", tt.in, got, tt.want)
 		}
+	}
+}
+
+// A masked document is a document, and one without secrets stays as it is.
+func TestMaskJSON(t *testing.T) {
+	pieces := []string{"a", " ", "\n", `"`, `\`, "&", "é", "password", "api key is ", "Gr33nTea!", "ghp_0123456789abcdefghijABCDEFGHIJ456789", "Cookie: sid=", "; ",
+		"a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot", "-----BEGIN PRIVATE " + "KEY-----", "MIIE", "-----END ", "-----", "https://ann:", "@db", "db:5432:shop:app:", "=", ": ", "<password>", "Basic dTpqdmxzYWlyYQ=="}
+	word := rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 8).Draw(t, "word"), "")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var doc bytes.Buffer
+		e := json.NewEncoder(&doc)
+		e.SetEscapeHTML(rapid.Bool().Draw(t, "escaped"))
+		if err := e.Encode(map[string]any{"n": 12345678901234567, "list": rapid.SliceOf(word).Draw(t, "list"), "of": rapid.MapOf(word, word).Draw(t, "of")}); err != nil {
+			t.Fatal(err)
+		}
+		masked := memory.MaskJSON(doc.Bytes())
+		if !json.Valid(masked) || !bytes.Contains(masked, []byte(`"n":12345678901234567`)) {
+			t.Fatalf("%s becomes %s", doc.Bytes(), masked)
+		}
+		if bytes.Contains(masked, []byte(`"ghp_0123456789abcdefghijABCDEFGHIJ456789"`)) {
+			t.Fatalf("%s keeps a secret: %s", doc.Bytes(), masked)
+		}
+	})
+	const plain = `{"id":"0190d3a4-7c5e-7b1a-9f00-000000000001","hash":"dc7f04106593eeaf9bc71e1401d8035574a8e1ceabae01c8dcec04bf168671dd","tokens":12}`
+	if got := memory.MaskJSON([]byte(plain)); string(got) != plain {
+		t.Errorf("%s becomes %s", plain, got)
 	}
 }
