@@ -177,6 +177,35 @@ func TestRewindLeavesOut(t *testing.T) {
 	}
 }
 
+// What the user took back in Gemini CLI is not told either, which it records in a row of
+// its own.
+func TestGeminiRewindLeavesOut(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	file := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}
+{"id":"1","type":"user","content":"one"}
+{"id":"2","type":"gemini","content":"ok"}
+{"id":"3","type":"user","content":"two"}
+{"id":"4","type":"gemini","content":"ok"}
+{"$rewindTo":"3"}
+{"id":"5","type":"user","content":"two b"}
+{"id":"6","type":"gemini","content":"ok"}
+`
+	for range 2 {
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-1.jsonl", Source: strings.NewReader(file), Whole: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	owner, err := s.Store.SessionByClient(ctx, "gemini", "g1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.RestoreText(ctx, owner.ID, 0, 8000)
+	if err != nil || strings.Contains(text, ") two\n") || !strings.Contains(text, "\ntwo b\n") || !strings.Contains(text, ") one\n") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	verified(t, s)
+}
+
 func takeWhole(t testing.TB, s *memory.Service, rows []string) {
 	t.Helper()
 	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(conversation(t, rows...)), Whole: true}); err != nil {

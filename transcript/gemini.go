@@ -236,8 +236,13 @@ type geminiReader struct {
 	out     *sink
 }
 
+// id returns the session's id, or the one in the name of its file.
+func (s geminiSession) id(name string) string {
+	return cmp.Or(s.SessionID, sessionName(name, ".json", ".jsonl"))
+}
+
 func (s geminiSession) read(g *gemini, out *sink) error {
-	id := cmp.Or(s.SessionID, sessionName(g.name, ".json", ".jsonl"))
+	id := s.id(g.name)
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)

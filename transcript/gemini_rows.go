@@ -16,11 +16,11 @@ type geminiRow struct {
 	ID   string          `json:"id"`
 	Type string          `json:"type"`
 	Set  json.RawMessage `json:"$set"`
+	Back string          `json:"$rewindTo"` // the first message that the user took back
 }
 
 // rows reads the newer shape. A message that is written again replaces the earlier one
-// with the same id; the file contains both. Messages that were taken back are kept as
-// said.
+// with the same id; the file contains both, and what was taken back.
 func (g *gemini) rows(doc []byte, out *sink) error {
 	s := geminiRows{at: map[string]int{}, again: map[string]bool{}}
 	n := 0
@@ -39,14 +39,23 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 	if s.SessionID == "" && len(s.Messages) == 0 {
 		return errors.New("it is not a session of Gemini: no row has a sessionId")
 	}
-	return s.read(g, out)
+	if err := s.read(g, out); err != nil {
+		return err
+	}
+	for _, r := range s.rewound {
+		r.Session = s.id(g.name)
+		out.rewound(r)
+	}
+	return nil
 }
 
 // geminiRows is a session being read.
 type geminiRows struct {
 	geminiSession
-	at    map[string]int  // place by message id
-	again map[string]bool // ids of copies
+	at      map[string]int  // place by message id
+	again   map[string]bool // ids of copies
+	back    string          // the first message taken back since the user's last one
+	rewound []Rewound
 }
 
 // row takes over what a row says; an error means that it is none.
@@ -64,8 +73,14 @@ func (s *geminiRows) row(line []byte) error {
 	switch {
 	case row.Set != nil:
 		s.change(row.Set)
+	case row.Back != "":
+		s.back = row.Back
 	case row.ID != "":
+		_, known := s.at[row.ID]
 		s.put(row.ID, bytes.Clone(line))
+		if row.Type == "user" && s.back != "" && !known {
+			s.rewound, s.back = append(s.rewound, Rewound{From: s.back, Row: row.ID}), ""
+		}
 	default:
 		return decodeLoose(line, &s.geminiSession)
 	}
