@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"wake/domain"
-	"wake/repository"
 )
 
 // isBlock reports whether the event is a block of an API message. The key of a block
@@ -37,27 +36,26 @@ type heldBlocks struct {
 // blockKey returns the key of a block: the one under which the session holds it, or a
 // free one. A file that begins within a message counts its blocks from there. So if a
 // number belongs to the block of another row, the contents of the message's blocks
-// decide instead. An erased block is not brought back. fresh are the events to be
-// stored after those of a.before.
-func (a *appending) blockKey(ctx context.Context, tx repository.Tx, h heldKeys, e domain.Event, fresh []domain.Event) (domain.Key, error) {
+// decide instead. An erased block is not brought back.
+func (m *matching) blockKey(ctx context.Context, e domain.Event) (domain.Key, error) {
 	stem := stemOf(e.Key)
-	if h.blocks[stem] == nil {
-		if !a.moved(h, stem, e) {
+	if m.held.blocks[stem] == nil {
+		if !m.moved(e) {
 			return e.Key, nil
 		}
 		var err error
-		if h.blocks[stem], err = a.heldBlocks(ctx, tx, h, stem, fresh); err != nil {
+		if m.held.blocks[stem], err = m.heldBlocks(ctx, stem); err != nil {
 			return "", err
 		}
 	}
-	blocks := h.blocks[stem]
+	blocks := m.held.blocks[stem]
 	if key, held := blocks.keys[blockSays(e)]; held {
 		return key, nil
 	}
 	if blocks.gone != "" {
 		return blocks.gone, nil
 	}
-	key := h.free(stem)
+	key := m.held.free(stem)
 	blocks.keys[blockSays(e)] = key
 	return key, nil
 }
@@ -65,24 +63,24 @@ func (a *appending) blockKey(ctx context.Context, tx repository.Tx, h heldKeys, 
 // moved reports whether a message's blocks have other numbers in the session than in
 // the file: the number of e belongs to another row, or the row of e has another
 // number.
-func (a *appending) moved(h heldKeys, stem domain.Key, e domain.Event) bool {
-	if there, taken := h.places[e.Key]; taken {
+func (m *matching) moved(e domain.Event) bool {
+	if there, taken := m.held.places[e.Key]; taken {
 		return there.Source.ID != "" && there.Source.ID != e.Source.ID
 	}
-	key, held := h.rows[numbered{stem, e.Source.ID}]
-	return held && h.places[key].Seq <= a.session.LastSeq
+	key, held := m.held.rows[numbered{stemOf(e.Key), e.Source.ID}]
+	return held && m.freshAt(m.held.places[key].Seq) == nil
 }
 
 // heldBlocks reads the contents of a message's blocks.
-func (a *appending) heldBlocks(ctx context.Context, tx repository.Tx, h heldKeys, stem domain.Key, fresh []domain.Event) (*heldBlocks, error) {
+func (m *matching) heldBlocks(ctx context.Context, stem domain.Key) (*heldBlocks, error) {
 	blocks := &heldBlocks{keys: map[string]domain.Key{}}
-	for _, key := range h.under[stem] {
-		seq := h.places[key].Seq
-		if seq > a.session.LastSeq {
-			blocks.keys[blockSays(fresh[seq-a.session.LastSeq-1])] = key
+	for _, key := range m.held.under[stem] {
+		seq := m.held.places[key].Seq
+		if fresh := m.freshAt(seq); fresh != nil {
+			blocks.keys[blockSays(*fresh)] = key
 			continue
 		}
-		held, err := eventAt(ctx, tx, a.session.ID, seq)
+		held, err := eventAt(ctx, m.tx, m.session.ID, seq)
 		switch {
 		case err != nil:
 			return nil, err

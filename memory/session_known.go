@@ -11,63 +11,84 @@ import (
 )
 
 // known gives human messages without a key one, and drops the events that the session
-// holds already. A held event that has no place in the source yet gets it.
+// holds already.
 func (a *appending) known(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
 	events, err := a.keyed(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	held, err := a.held(ctx, tx, events)
+	held, err := a.heldAmong(ctx, tx, events)
 	if err != nil {
 		return nil, err
 	}
 	a.answer.Seqs = make([]int64, len(events))
-	fresh := make([]domain.Event, 0, len(events))
-	next := a.session.LastSeq
+	m := &matching{appending: a, tx: tx, held: held, fresh: make([]domain.Event, 0, len(events))}
 	for i, e := range events {
-		if e.Key, err = a.keyOf(ctx, tx, held, e, fresh); err != nil {
+		if a.answer.Seqs[i], err = m.take(ctx, e); err != nil {
 			return nil, err
 		}
-		if there, ok := held.places[e.Key]; ok && e.Key != "" {
-			a.answer.Repeated++
-			a.answer.Seqs[i] = there.Seq
-			if err := a.learnPlace(ctx, tx, held, e, there, fresh); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		next++
-		a.answer.Seqs[i] = next
-		if e.Key != "" {
-			held.put(e.Key, domain.EventPlace{Seq: next, Source: e.Source})
-		}
-		fresh = append(fresh, e)
 	}
-	return fresh, nil
+	return m.fresh, nil
+}
+
+// matching compares the events of an append, one after the other, with those that the
+// session holds.
+type matching struct {
+	*appending
+	tx    repository.Tx
+	held  heldKeys
+	fresh []domain.Event // the new ones so far, to be stored after those of the session
+}
+
+// take adds the event to the new ones, unless the session holds it, and returns its
+// place in the log. A held event that has no place in the source yet gets it.
+func (m *matching) take(ctx context.Context, e domain.Event) (seq int64, err error) {
+	if e.Key, err = m.keyOf(ctx, e); err != nil {
+		return 0, err
+	}
+	if there, ok := m.held.places[e.Key]; ok && e.Key != "" {
+		m.answer.Repeated++
+		return there.Seq, m.learnPlace(ctx, e, there)
+	}
+	m.fresh = append(m.fresh, e)
+	seq = m.session.LastSeq + int64(len(m.fresh))
+	if e.Key != "" {
+		m.held.put(e.Key, domain.EventPlace{Seq: seq, Source: e.Source})
+	}
+	return seq, nil
 }
 
 // keyOf returns the key under which the session stores or holds an event.
-func (a *appending) keyOf(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, fresh []domain.Event) (domain.Key, error) {
-	if held.isBlock(e) {
-		return a.blockKey(ctx, tx, held, e, fresh)
+func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error) {
+	if m.held.isBlock(e) {
+		return m.blockKey(ctx, e)
 	}
-	return held.countedKey(e), nil
+	return m.held.countedKey(e), nil
+}
+
+// freshAt returns the new event with a place in the log, nil if the session holds that
+// place.
+func (m *matching) freshAt(seq int64) *domain.Event {
+	if seq <= m.session.LastSeq {
+		return nil
+	}
+	return &m.fresh[seq-m.session.LastSeq-1]
 }
 
 // learnPlace gives an event that came from a hook its place in the source when its row
 // arrives. A row with an id replaces one without. From then on the event belongs to
 // that row.
-func (a *appending) learnPlace(ctx context.Context, tx repository.Tx, held heldKeys, e domain.Event, there domain.EventPlace, fresh []domain.Event) error {
+func (m *matching) learnPlace(ctx context.Context, e domain.Event, there domain.EventPlace) error {
 	if e.Source.Name == "" || there.Source.Name != "" && (there.Source.ID != "" || e.Source.ID == "") {
 		return nil
 	}
 	there.Source = e.Source
-	held.put(e.Key, there)
-	if there.Seq > a.session.LastSeq {
-		fresh[there.Seq-a.session.LastSeq-1].Source = e.Source
+	m.held.put(e.Key, there)
+	if fresh := m.freshAt(there.Seq); fresh != nil {
+		fresh.Source = e.Source
 		return nil
 	}
-	return tx.PlaceEvent(ctx, a.session.ID, there.Seq, e.Source)
+	return m.tx.PlaceEvent(ctx, m.session.ID, there.Seq, e.Source)
 }
 
 // keyed gives each human message without a key that of its next occurrence.
@@ -98,7 +119,8 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 // heldKeys maps keys to the rows they belong to. It is needed for keys that count: the
 // nth prompt with the same words, the nth compaction, the nth block of a message.
 // Files of one session may hold different parts of it, and each counts from its own
-// beginning. The ids of rows tell them apart (I5).
+// beginning: what a file takes for the first "go on" may be the third of the session. The
+// ids of rows tell them apart (I5). A stem is such a key without its number.
 type heldKeys struct {
 	places map[domain.Key]domain.EventPlace // of the session's events and of this append's
 	ids    bool                             // the client's rows have the same ids in every file
@@ -126,9 +148,9 @@ func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
 	h.places[key] = at
 }
 
-// held looks up the events' keys in one query, and in a second one the neighbouring
+// heldAmong looks up the events' keys in one query, and in a second one the neighbouring
 // keys wherever a number may belong to another row.
-func (a *appending) held(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
+func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
 	var asked []domain.Event
 	var keys []domain.Key
 	for _, e := range events {
