@@ -302,7 +302,11 @@ func (a *analyzer) addWhole() {
 	a.push(first, last, true)
 }
 
+// push ends a term. A word of accents alone leaves none.
 func (a *analyzer) push(start, end int, whole bool) {
+	if n := len(a.spans); len(a.buf) == 0 || n > 0 && int(a.spans[n-1].end) == len(a.buf) {
+		return
+	}
 	a.spans = append(a.spans, span{int32(len(a.buf)), int32(start), int32(end), whole})
 }
 

@@ -62,7 +62,7 @@ func TestTokensPointIntoTheText(t *testing.T) {
 }
 
 func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"auth_token 1,000 1.2.3", "数据库 ＡＰＩ", "a'b'c::d::", "\xff\xfe", strings.Repeat("aB", 300), "e\u0301\u0301"} {
+	for _, s := range []string{"auth_token 1,000 1.2.3", "数据库 ＡＰＩ", "a'b'c::d::", "\xff\xfe", strings.Repeat("aB", 300), "e\u0301\u0301", "\u0301/\u0301"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -112,7 +112,7 @@ func (d Date) near(t time.Time) float64 {
 	from, to := d.span(t.Location())
 	away := 0.0
 	if t.Before(from) || !t.Before(to) {
-		away = (max(from.Sub(t), t.Sub(to)) + time.Second).Hours() / 24
+		away = (max(from.Sub(t), t.Sub(to)).Hours() + time.Second.Hours()) / 24 // in hours: the longest duration and a second is negative
 	}
 	return d.weight() * math.Exp2(-away/halfDays)
 }
