@@ -115,6 +115,10 @@ var conversations = map[string]struct {
 		[]string{"user a - one", "assistant b a ok", "progress p b -", "sidechain s b search", "system y b -", "attachment z b -", "user c b two", "sidechain s2 b search"},
 		[]string{"one", "two"},
 	},
+	"a file in which all rows name one parent": {
+		[]string{"user a x one", "assistant b x ok", "user c x two", "assistant d x ok", "user e x three"},
+		[]string{"one", "two", "three"},
+	},
 	"several roots": {
 		[]string{"user a - one", "assistant b a ok", "user c - two", "assistant d c ok", "user e - three"},
 		[]string{"one", "two", "three"},

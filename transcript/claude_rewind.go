@@ -13,13 +13,20 @@ import (
 // Two windows that continue one session leave the same trace. Only there does a branch go
 // on that seemed to be left.
 type claudeBranches struct {
-	Session string         `json:"session,omitempty"`
-	Typed   recent[string] `json:"typed,omitzero"` // the first message that a person sent in answer to a row, by that row
-	Last    string         `json:"last,omitempty"` // the latest row
-	Left    []string       `json:"left,omitempty"` // the last rows of the branches that were left
-	Windows bool           `json:"windows,omitempty"`
+	Session string              `json:"session,omitempty"`
+	Typed   recent[claudeTyped] `json:"typed,omitzero"`   // the first message that a person sent in answer to a row, by that row
+	Newest  string              `json:"newest,omitempty"` // the row that the newest of them answers
+	Last    string              `json:"last,omitempty"`   // the latest row
+	Left    []string            `json:"left,omitempty"`   // the last rows of the branches that were left
+	Windows bool                `json:"windows,omitempty"`
 
 	before string // the row before the latest
+}
+
+// claudeTyped is a message that a person sent.
+type claudeTyped struct {
+	Row      string `json:"row"`
+	Answered bool   `json:"answered,omitempty"`
 }
 
 // typedRows is how many messages can be gone back to. Clients go back no further than to
@@ -34,6 +41,9 @@ func (c *claude) follow(row *claudeRow, out *sink) {
 	b := &c.Branches
 	if row.SessionID != b.Session || row.Subtype == "compact_boundary" || row.IsCompactSummary {
 		*b = claudeBranches{Session: row.SessionID}
+	}
+	if t, ok := b.Typed.get(b.Newest); ok && t.Row == row.ParentUUID {
+		b.Typed.put(b.Newest, claudeTyped{Row: t.Row, Answered: true}, typedRows)
 	}
 	left := slices.Index(b.Left, row.ParentUUID)
 	switch {
@@ -53,13 +63,16 @@ func (c *claude) typed(row *claudeRow, out *sink) {
 		return
 	}
 	b := &c.Branches
-	first, answered := b.Typed.get(row.ParentUUID)
-	switch {
-	case !answered:
-		b.Typed.put(row.ParentUUID, row.UUID, typedRows)
-	case first != row.UUID && !b.Windows:
+	first, known := b.Typed.get(row.ParentUUID)
+	if !known {
+		b.Newest = row.ParentUUID
+		b.Typed.put(b.Newest, claudeTyped{Row: row.UUID}, typedRows)
+		return
+	}
+	branches := first.Answered || first.Row == b.before // else the rows of this file name no real parents
+	if branches && first.Row != row.UUID && !b.Windows {
 		b.Left = append(b.Left, b.before)
-		out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first, Row: row.UUID})
+		out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first.Row, Row: row.UUID})
 	}
 }
 
