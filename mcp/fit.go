@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -30,11 +31,14 @@ func room(by memory.Caller) int {
 const (
 	claudeCode = "claude-code"
 	codex      = "codex-mcp-client"
+	vsCode     = "Visual Studio Code" // and what may follow: - Insiders
 )
 
 // readsData reports whether a client gives a model the data of an answer instead of its
 // text. Then the data is masked as the text is; for programs it is exact.
-func readsData(by memory.Caller) bool { return by.Actor == claudeCode || by.Actor == codex }
+func readsData(by memory.Caller) bool {
+	return by.Actor == claudeCode || by.Actor == codex || strings.HasPrefix(by.Actor, vsCode)
+}
 
 // exceeds reports whether v exceeds room tokens; 0 is no bound.
 func exceeds(v any, room int) bool { return room > 0 && domain.Tokens(asJSON(v)) > int64(room) }
