@@ -243,6 +243,27 @@ func takeHooks(t testing.TB, s *memory.Service, rows []string) {
 	hook(transcript.Hook{Moment: transcript.HookStop}, len(rows))
 }
 
+// A session whose user went back has the state of one in which they never went there (I2).
+func TestRewindState(t *testing.T) {
+	hash := func(rows ...string) string {
+		t.Helper()
+		s, _ := memorytest.Open(t)
+		takeWhole(t, s, rows)
+		owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(owner.ID)}).Checkpoint.StateHash
+	}
+	base, gone := []string{"user a - one", "assistant b a ok"}, []string{"user c b two", "call t1 c m", "result r t1 t1", "assistant d r ok"}
+	next, left := []string{"user e b three", "assistant f e ok"}, []string{"user g f four", "assistant h g ok"}
+	last := []string{"user i f five", "assistant j i ok"}
+	whole := hash(slices.Concat(base, gone, next, left, last)...)
+	if want := hash(slices.Concat(base, next, last)...); whole != want {
+		t.Errorf("the state has the hash %s, want %s", whole, want)
+	}
+}
+
 // A restore text says which events it leaves out, the answer to resume as well, and the
 // list of all that the user said.
 func TestRewindIsSaid(t *testing.T) {
