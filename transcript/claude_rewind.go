@@ -31,7 +31,7 @@ type claudeTyped struct {
 
 // typedRows is how many messages can be gone back to. Clients go back no further than to
 // the last compaction.
-const typedRows = 200
+const typedRows = 100
 
 // follow notes a row of any type, before it is read.
 func (c *claude) follow(row *claudeRow, out *sink) {
