@@ -2,6 +2,7 @@ package domain
 
 import (
 	"encoding/json"
+	"iter"
 	"math"
 	"strconv"
 	"time"
@@ -80,6 +81,19 @@ type SessionNode struct {
 	Turns   []TurnNode    `json:"turns"`
 	Totals  Totals        `json:"totals"`             // including children
 	Orphans []SessionNode `json:"children,omitempty"` // child sessions without a known parent operation
+}
+
+// Ops yields the operations of all turns, to read or to change.
+func (n *SessionNode) Ops() iter.Seq[*OpNode] {
+	return func(yield func(*OpNode) bool) {
+		for t := range n.Turns {
+			for o := range n.Turns[t].Ops {
+				if !yield(&n.Turns[t].Ops[o]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // TurnNode is a turn with its operations.

@@ -28,12 +28,10 @@ func (s *Service) tellTurns(ctx context.Context, node *domain.SessionNode) error
 		return err
 	}
 	node.Turns = transcript.TellTurns(node.Turns, notes)
-	for t := range node.Turns {
-		for o := range node.Turns[t].Ops {
-			for c := range node.Turns[t].Ops[o].Children {
-				if err := s.tellTurns(ctx, &node.Turns[t].Ops[o].Children[c]); err != nil {
-					return err
-				}
+	for op := range node.Ops() {
+		for c := range op.Children {
+			if err := s.tellTurns(ctx, &op.Children[c]); err != nil {
+				return err
 			}
 		}
 	}
@@ -68,12 +66,10 @@ func (s *Service) ExportAccounting(ctx context.Context, w io.Writer, sessionID s
 // them.
 func ledgerOf(node domain.SessionNode) []domain.LedgerEntry {
 	var out []domain.LedgerEntry
-	for _, turn := range node.Turns {
-		for _, op := range turn.Ops {
-			out = append(out, op.Accounting...)
-			for _, child := range op.Children {
-				out = append(out, ledgerOf(child)...)
-			}
+	for op := range node.Ops() {
+		out = append(out, op.Accounting...)
+		for _, child := range op.Children {
+			out = append(out, ledgerOf(child)...)
 		}
 	}
 	for _, child := range node.Orphans {

@@ -77,13 +77,10 @@ func (s *Service) fillOps(ctx context.Context, node *domain.SessionNode) error {
 	if err != nil {
 		return err
 	}
-	for t := range node.Turns {
-		for o := range node.Turns[t].Ops {
-			op := &node.Turns[t].Ops[o]
-			for _, seq := range distinct(append([]int64{op.RequestSeq, op.ResponseSeq, op.LastSeq}, logs[op.ID]...)) {
-				if err := s.fillOp(ctx, op, seq); err != nil {
-					return err
-				}
+	for op := range node.Ops() {
+		for _, seq := range distinct(append([]int64{op.RequestSeq, op.ResponseSeq, op.LastSeq}, logs[op.ID]...)) {
+			if err := s.fillOp(ctx, op, seq); err != nil {
+				return err
 			}
 		}
 	}

@@ -42,12 +42,12 @@ func Hush(node *domain.SessionNode) {
 	for t := range node.Turns {
 		node.Turns[t].Label = ""
 	}
-	eachOp(node, func(op *domain.OpNode) {
+	for op := range node.Ops() {
 		op.Label, op.Error, op.Command = "", "", ""
 		for i := range op.Accounting {
 			op.Accounting[i].Error, op.Accounting[i].Command = "", op.Name
 		}
-	})
+	}
 }
 
 func attachLedger(node *domain.SessionNode, ledger []domain.LedgerEntry) {
@@ -55,18 +55,20 @@ func attachLedger(node *domain.SessionNode, ledger []domain.LedgerEntry) {
 	for _, e := range ledger {
 		byOp[e.OpID] = append(byOp[e.OpID], e)
 	}
-	eachOp(node, func(op *domain.OpNode) { op.Accounting = byOp[op.ID] })
+	for op := range node.Ops() {
+		op.Accounting = byOp[op.ID]
+	}
 }
 
 func attachChildren(node *domain.SessionNode, children []domain.SessionNode) {
 	ops := map[string]*domain.OpNode{}
 	bySession := map[string]*domain.OpNode{}
-	eachOp(node, func(op *domain.OpNode) {
+	for op := range node.Ops() {
 		ops[op.ID] = op
 		if op.ChildSessionID != "" {
 			bySession[op.ChildSessionID] = op
 		}
-	})
+	}
 	for _, child := range children {
 		node.Totals = node.Totals.Plus(child.Totals)
 		op := ops[child.Session.ParentOpID]
@@ -81,24 +83,16 @@ func attachChildren(node *domain.SessionNode, children []domain.SessionNode) {
 	}
 }
 
-func eachOp(node *domain.SessionNode, visit func(*domain.OpNode)) {
-	for t := range node.Turns {
-		for o := range node.Turns[t].Ops {
-			visit(&node.Turns[t].Ops[o])
-		}
-	}
-}
-
 // TreeTotals sums up the operations of a tree, including children, as a check of its
 // totals (001-11).
 func TreeTotals(node domain.SessionNode) domain.Totals {
 	total := domain.Totals{AgentsRun: 1}
-	eachOp(&node, func(op *domain.OpNode) {
+	for op := range node.Ops() {
 		total = total.Plus(costOf(op.Op))
 		for _, child := range op.Children {
 			total = total.Plus(TreeTotals(child))
 		}
-	})
+	}
 	for _, child := range node.Orphans {
 		total = total.Plus(TreeTotals(child))
 	}
