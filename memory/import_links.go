@@ -23,28 +23,34 @@ func (im *importing) storeLinks(ctx context.Context, tx repository.Tx, links []d
 			im.answer.Links.Known++
 			continue
 		}
-		there, err := tx.LinkHistory(ctx, []string{l.From})
-		if err != nil {
+		if err := im.storeLink(ctx, tx, l); err != nil {
 			return err
 		}
-		if holds(there, l) {
-			im.answer.Links.Known++
-			continue
-		}
-		if l.AddedAt.IsZero() {
-			l.AddedAt = im.s.now()
-		}
-		err = tx.AddLinks(ctx, []domain.Link{l})
-		if domain.KindOf(err) == domain.KindConflict {
-			im.answer.Skipped++
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		im.answer.Links.Taken++
 	}
 	return nil
+}
+
+func (im *importing) storeLink(ctx context.Context, tx repository.Tx, l domain.Link) error {
+	there, err := tx.LinkHistory(ctx, []string{l.From})
+	if err != nil {
+		return err
+	}
+	if holds(there, l) {
+		im.answer.Links.Known++
+		return nil
+	}
+	if l.AddedAt.IsZero() {
+		l.AddedAt = im.s.now()
+	}
+	err = tx.AddLinks(ctx, []domain.Link{l})
+	if domain.KindOf(err) == domain.KindConflict {
+		im.answer.Skipped++
+		return nil
+	}
+	if err == nil {
+		im.answer.Links.Taken++
+	}
+	return err
 }
 
 // holds reports whether a link exists or existed. If both have a time, they must be
