@@ -68,7 +68,7 @@ func (d *decoder) decode(raw json.RawMessage, into any) error {
 			continue
 		}
 		if err := d.read(f, value, v.FieldByIndex(f.index)); err != nil {
-			d.wrong = append(d.wrong, fmt.Sprintf("%s: %s", f.name, err))
+			d.wrong = append(d.wrong, wrongIn(f.name, err))
 			delete(named, f.name)
 		}
 	}
@@ -76,6 +76,15 @@ func (d *decoder) decode(raw json.RawMessage, into any) error {
 		return domain.Invalid("%s.\n%s", strings.Join(d.wrong, "; "), d.example(named))
 	}
 	return nil
+}
+
+// wrongIn puts an argument's name before what is wrong with it, unless that begins with
+// the name.
+func wrongIn(argument string, err error) string {
+	if said := err.Error(); strings.HasPrefix(said, strings.TrimSuffix(argument, "s")+" ") {
+		return said
+	}
+	return argument + ": " + err.Error()
 }
 
 // object reads the arguments as a JSON object, which may be in a string or wrapped in
