@@ -30,6 +30,13 @@ func CheckText(what, text string, limit int) error {
 		return Invalid("%s is empty; say what is to be kept", what)
 	case len(text) > limit:
 		return Invalid("%s is %d bytes; the limit is %d bytes: save the essence, or split it", what, len(text), limit)
+	}
+	return checkBytes(what, text)
+}
+
+// checkBytes refuses text that not all stores can hold.
+func checkBytes(what, text string) error {
+	switch {
 	case !utf8.ValidString(text):
 		return Invalid("%s is not valid UTF-8; give it as UTF-8", what)
 	case strings.ContainsRune(text, 0):
@@ -40,10 +47,10 @@ func CheckText(what, text string, limit int) error {
 
 // CheckID refuses an invalid id. what names the argument in the error.
 func CheckID(what, id string) error {
-	if !ValidID(id) {
-		return Invalid("%s is longer than %d bytes, holds a NUL or is not valid UTF-8", what, MaxID)
+	if len(id) > MaxID {
+		return Invalid("%s is %d bytes long; the limit is %d", what, len(id), MaxID)
 	}
-	return nil
+	return checkBytes(what, id)
 }
 
 // Named is a value with its name, for errors.
