@@ -85,19 +85,19 @@ func TestParseErrors(t *testing.T) {
 // Events that say nothing usable are refused with what is missing.
 func TestPrepareRefuses(t *testing.T) {
 	for want, p := range map[string]domain.Payload{
-		"message.role":            domain.Message{Role: "alien"},
-		"needs tool_calls[].name": domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "x"}}},
-		"needs op_id":             domain.OpReport{Kind: "llm", Status: "ok"},
-		"op.kind":                 domain.OpReport{OpID: "o", Kind: "x", Status: "ok"},
-		"below zero":              domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: -1}},
-		"counts from 0":           domain.Window{Tokens: -1},
-		"tokens_after count":      domain.Compaction{TokensAfter: -1},
-		"goal.status":             domain.Goal{ID: "g", Status: "x"},
-		"needs to":                domain.Mode{},
-		"needs text":              domain.Finding{Kind: "note"},
-		"signal.status":           domain.Signal{Name: "s"},
-		"step.status":             domain.Step{ID: "s"},
-		"longer than 500":         domain.Step{ID: strings.Repeat("x", 501), Status: "started"},
+		"message.role":                         domain.Message{Role: "alien"},
+		"message.tool_calls[].name is missing": domain.Message{Role: "assistant", ToolCalls: []domain.ToolCall{{ID: "x"}}},
+		"op.op_id is missing":                  domain.OpReport{Kind: "llm", Status: "ok"},
+		"op.kind":                              domain.OpReport{OpID: "o", Kind: "x", Status: "ok"},
+		"below zero":                           domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: -1}},
+		"counts from 0":                        domain.Window{Tokens: -1},
+		"tokens_after count":                   domain.Compaction{TokensAfter: -1},
+		"goal.status":                          domain.Goal{ID: "g", Status: "x"},
+		"mode.to is missing":                   domain.Mode{},
+		"finding.text is missing":              domain.Finding{Kind: "note"},
+		"signal.status":                        domain.Signal{Name: "s"},
+		"step.status":                          domain.Step{ID: "s"},
+		"the limit is 500":                     domain.Step{ID: strings.Repeat("x", 501), Status: "started"},
 	} {
 		e, err := domain.NewEvent(noon, "", p)
 		if err != nil {

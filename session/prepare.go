@@ -172,7 +172,7 @@ func checkUsage(r domain.OpReport) error {
 // need refuses a name that is missing or too long.
 func need(kind, field, value string) error {
 	if value == "" {
-		return domain.Invalid("a %s event needs %s", kind, field)
+		return domain.Invalid("%s.%s is missing; an event of type %s needs it", kind, field, kind)
 	}
 	if field == "text" {
 		return nil
