@@ -252,11 +252,12 @@ func (im *importing) folderOf(o domain.Session) Folder {
 	return f
 }
 
-// mergeSession appends the events that the session here lacks, by their keys.
+// mergeSession appends the events that the session here lacks, by their keys. A state that
+// was restored there is none of this log.
 func (im *importing) mergeSession(ctx context.Context, is *importedSession) error {
 	var events []domain.Event
 	for _, e := range is.events {
-		if e.Erased || e.Damaged != "" {
+		if e.Erased || e.Damaged != "" || e.Type == domain.EventRestored {
 			im.answer.Skipped++
 			continue
 		}

@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -341,4 +342,32 @@ func TestRewindDistilsNothing(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Summary != postgres {
 		t.Errorf("%v: %+v", err, list)
 	}
+}
+
+// Where another wake's session is merged into the one that is here, what was taken back
+// there takes nothing out of force: it names places in another log.
+func TestRewindIsNotMerged(t *testing.T) {
+	rows := []string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user c2 b two b", "assistant d2 c2 ok"}
+	there, _ := memorytest.Open(t)
+	takeWhole(t, there, rows)
+	var file bytes.Buffer
+	if _, err := there.Export(ctx, memory.ExportRequest{W: &file}); err != nil {
+		t.Fatal(err)
+	}
+	s, _ := memorytest.Open(t)
+	takeWhole(t, s, []string{"user y - minus one", "user z y zero", "user a z one"})
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "there.jsonl", Source: &file}); err != nil {
+		t.Fatal(err)
+	}
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.RestoreText(ctx, owner.ID, 0, 8000)
+	for _, said := range []string{"minus one", "zero", "one", "two b"} {
+		if err != nil || !strings.Contains(text, ") "+said+"\n") && !strings.Contains(text, ")\n"+said+"\n") {
+			t.Errorf("no %q, %v:\n%s", said, err, text)
+		}
+	}
+	verified(t, s)
 }
