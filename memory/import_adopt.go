@@ -78,7 +78,7 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 	if err := a.indexAdopted(ctx, tx); err != nil {
 		return err
 	}
-	if err := a.project(ctx, tx); err != nil {
+	if err := a.putProjections(ctx, tx); err != nil {
 		return err
 	}
 	if len(a.fresh) > 0 {

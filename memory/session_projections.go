@@ -111,8 +111,8 @@ func (b *book) write(ctx context.Context, tx repository.Tx, s domain.Session) er
 	return tx.PutLedger(ctx, ledger)
 }
 
-// project updates the turns, usage samples and completed steps.
-func (a *appending) project(ctx context.Context, tx repository.Tx) error {
+// putProjections updates the turns, usage samples and completed steps.
+func (a *appending) putProjections(ctx context.Context, tx repository.Tx) error {
 	if len(a.fresh) == 0 {
 		return nil
 	}

@@ -89,22 +89,30 @@ func (s *Service) ownEvent(key domain.Key, p domain.Payload) ([]domain.Event, er
 	return events, s.prepare(events)
 }
 
-// appending is one append in its transaction.
+// appending is one append in its transaction. run leaves out what the session holds;
+// append stores the rest, updates what is derived from it, and does what follows from it.
+// A restore makes its event itself and only appends; a session of another wake has an
+// order of its own, runAdopt.
 type appending struct {
-	s       *Service
-	req     AppendRequest
-	config  SessionConfig
-	session domain.Session
+	s      *Service
+	req    AppendRequest
+	config SessionConfig
+	answer RecordAnswer
+	alerts []domain.Alert
+
+	session domain.Session // with the new events as far as they are placed
 	before  domain.Session // as it was when it was locked
-	answer  RecordAnswer
-	fresh   []domain.Event           // the new events, placed and stored
-	firings []domain.ThresholdFiring // of this append
-	alerts  []domain.Alert
-	gauges  []gauge // one for each usage event
-	news    int     // number of wake's own events before the caller's
+
+	// Of the new events:
+	fresh  []domain.Event // placed and stored
+	news   int            // number of wake's own before the caller's
+	ops    []string       // ids of operations in them
+	gauges []gauge        // one for each usage event
+
+	// What follows from them:
 	state   *folded // folded as far as needed so far
 	made    []domain.Checkpoint
-	ops     []string // ids in the new events
+	firings []domain.ThresholdFiring
 }
 
 func (a *appending) run(ctx context.Context, tx repository.Tx) error {
@@ -142,7 +150,7 @@ func (a *appending) append(ctx context.Context, tx repository.Tx, events []domai
 	if err := a.s.indexMessages(ctx, tx, a.session, a.fresh, a.req.said); err != nil {
 		return err
 	}
-	if err := a.project(ctx, tx); err != nil {
+	if err := a.putProjections(ctx, tx); err != nil {
 		return err
 	}
 	if err := a.consequences(ctx, tx); err != nil {
