@@ -49,8 +49,8 @@ type ContextQuery struct {
 // Position is a place in an ordered list: sort key and insertion number of the last
 // item seen.
 type Position struct {
-	N   int64  `json:"n"` // the first, because {"k":" in base64 looks like a secret, and would be masked in a cursor
 	Key string `json:"k"`
+	N   int64  `json:"n"`
 }
 
 // DocumentQuery asks which documents of the search index pass filters.
