@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -46,8 +47,8 @@ func inTransaction(t *sql.Tx) sqlstore.Transaction { return transaction{plain{t}
 
 func plainArgs(args []any) []any {
 	odd := func(arg any) bool {
-		text, ok := arg.(string)
-		return ok && (strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text))
+		text := textOf(arg)
+		return strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text)
 	}
 	if !slices.ContainsFunc(args, odd) {
 		return args
@@ -55,8 +56,20 @@ func plainArgs(args []any) []any {
 	args = slices.Clone(args)
 	for i, arg := range args {
 		if odd(arg) {
-			args[i] = strings.ToValidUTF8(strings.ReplaceAll(arg.(string), "\x00", "\uFFFD"), "\uFFFD")
+			args[i] = strings.ToValidUTF8(strings.ReplaceAll(textOf(arg), "\x00", "\uFFFD"), "\uFFFD")
 		}
 	}
 	return args
+}
+
+// textOf returns an argument that is text, also of a type of its own, such as
+// [domain.Key]; of any other it returns "".
+func textOf(arg any) string {
+	if text, ok := arg.(string); ok {
+		return text
+	}
+	if v := reflect.ValueOf(arg); v.Kind() == reflect.String {
+		return v.String()
+	}
+	return ""
 }

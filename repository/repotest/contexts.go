@@ -141,7 +141,7 @@ func testIDsUnder(t *testing.T, s repository.Store) {
 	}
 }
 
-// Text that no column of text holds is the id, project and tag of nothing.
+// Text that no column of text holds is the id, project, tag, action and key of nothing.
 func testByImpossible(t *testing.T, s repository.Store) {
 	saveSome(t, s, 1)
 	for _, odd := range []string{id(1) + "\x00", "\xff", "\x00"} {
@@ -154,6 +154,13 @@ func testByImpossible(t *testing.T, s repository.Store) {
 		found, err := s.Contexts(t.Context(), domain.ContextQuery{Project: odd, Filters: domain.Filters{Tags: []string{odd}}, Limit: 10})
 		if err != nil || len(found) != 0 {
 			t.Errorf("%d contexts in the project and with the tag %q: %v", len(found), odd, err)
+		}
+		found, err = s.Contexts(t.Context(), domain.ContextQuery{Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.ActionType(odd)}}})
+		if err != nil || len(found) != 0 {
+			t.Errorf("%d contexts of the action %q: %v", len(found), odd, err)
+		}
+		if places, err := s.EventPlaces(t.Context(), id(1), []domain.Key{domain.Key(odd)}); err != nil || len(places) != 0 {
+			t.Errorf("%d events with the key %q: %v", len(places), odd, err)
 		}
 		err = s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
 			found, err := tx.ContextsByID(t.Context(), []string{odd}, false)
