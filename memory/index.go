@@ -67,8 +67,9 @@ func (s *Service) analyse(c *domain.ContextSnapshot) *recall.Document {
 	return recall.NewDocument(s.entry(c))
 }
 
-// reindexContext replaces the document of a context whose tags changed. It keeps its
-// place among its neighbours.
+// reindexContext replaces the document of a context whose tags changed. The new one follows
+// the same document as the old one, but what followed the old one follows nothing now:
+// documents are not rewritten.
 func (s *Service) reindexContext(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
 	of := domain.DocumentSource{ContextN: c.N}
 	old, err := tx.DocumentOf(ctx, of)
