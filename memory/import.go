@@ -135,34 +135,43 @@ func (im *importing) each(ctx context.Context, parts <-chan sourceStretch) error
 	return ctx.Err()
 }
 
-// importing is an import in progress.
+// importing is an import in progress. Its source is read ahead by two goroutines (see
+// stretches), which only read what is set before they run.
 type importing struct {
-	s        *Service
-	req      ImportRequest
-	reader   *transcript.Reader // nil if the request has Items
+	s       *Service
+	req     ImportRequest
+	past    bool   // the items are not happening now
+	project string // of contexts that name none
+	folder  Folder // of that project
+	earlier string // the session of the last import of this source
+
+	// Owned by the goroutine that decodes, once it runs.
+	reader *transcript.Reader  // nil if the request has Items
+	read   domain.IngestCursor // how far the source was read
+
+	// Everything below is owned by the goroutine that stores. First the items that wait
+	// for a commit; events wait in their sessions.
 	sessions map[string]*importedSession
 	named    map[string]string // wake's ids of sessions that other items refer to, by the source's ids
 	order    []string          // client session ids in the order of their first item
 	room     []domain.Event    // a buffer to reuse for the next events
 	contexts []*domain.ContextSnapshot
-	ready    map[*domain.ContextSnapshot]readyContext
-	said     analysed
-	links    []domain.Link
 	history  map[string]domain.ContextHistory // of the waiting contexts
+	links    []domain.Link
 	accesses []domain.Access
 	outcomes []domain.Outcome
 	erased   []domain.Tombstone
 	points   []transcript.Item // checkpoints, hand-offs, thresholds
 	rewinds  []transcript.Rewound
-	read     domain.IngestCursor   // how far the source was read; owned by the reader once it runs
-	earlier  string                // the session of the last import of this source
-	project  string                // of contexts that name none
-	folder   Folder                // of that project
-	cursor   *domain.IngestCursor  // the place reached, until it is stored
-	last     bool                  // the current commit is the last one of the step
-	past     bool                  // the items are not happening now
-	safe     repository.Durability // of the step. Only the last must be durable: after a power cut the rest is read again
-	answer   ImportAnswer
+
+	// The step, of one or more commits, that stores a stretch.
+	ready  map[*domain.ContextSnapshot]readyContext
+	said   analysed
+	cursor *domain.IngestCursor  // the place reached, until it is stored
+	last   bool                  // the current commit is the last one of the step
+	safe   repository.Durability // of the step. Only the last must be durable: after a power cut the rest is read again
+
+	answer ImportAnswer
 }
 
 // open prepares to read the source from the end of the last import on.
