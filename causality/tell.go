@@ -174,7 +174,7 @@ func (t *teller) superseded(start Node) {
 	}
 	for _, l := range t.edges(start) {
 		if l.Kind == domain.Supersedes {
-			t.line("It replaced %s", t.name(l.To))
+			t.line("It replaced %s", strings.TrimSuffix(t.name(l.To), noLonger)) // which says so already
 		}
 	}
 }
@@ -212,12 +212,14 @@ func title(c domain.ContextSnapshot) string {
 	return fmt.Sprintf("%s of %s: %s [%s]%s", what, c.Timestamp.Format("2006-01-02"), oneLine(c.Summary), c.ID, mark(c))
 }
 
-// mark follows the name of a context that no longer holds.
+// noLonger follows the name of a context that no longer holds.
+const noLonger = " (superseded)"
+
 func mark(c domain.ContextSnapshot) string {
 	if c.SupersededBy == "" {
 		return ""
 	}
-	return " (superseded)"
+	return noLonger
 }
 
 func rationale(c domain.ContextSnapshot) string {
