@@ -56,11 +56,7 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 		if err != nil {
 			return nil, err
 		}
-		told, err := result(&answer, d.notes, func(p *page) { tell(p, req.args, answer) })
-		if err == nil && readsData(req.by) {
-			maskData(told, &answer)
-		}
-		return told, err
+		return result(&answer, d.notes, readsData(req.by), func(p *page) { tell(p, req.args, answer) })
 	}
 	return tool{about: a, def: server.ServerTool{
 		Tool:    a.schema(inputSchema(fields), outputSchema(reflect.TypeFor[Out]())),
@@ -133,8 +129,9 @@ func rawArguments(call sdk.CallToolRequest) json.RawMessage {
 	return json.RawMessage(asJSON(call.Params.Arguments))
 }
 
-// result makes the two forms of an answer. Both include the notes of decoding.
-func result(answer any, notes []string, tell func(*page)) (*sdk.CallToolResult, error) {
+// result makes the two forms of an answer. Both include the notes of decoding. If masked,
+// the structured form shows no secrets either.
+func result(answer any, notes []string, masked bool, tell func(*page)) (*sdk.CallToolResult, error) {
 	v := reflect.ValueOf(answer)
 	addNotes(v.Elem(), notes)
 	fillNil(v)
@@ -146,21 +143,18 @@ func result(answer any, notes []string, tell func(*page)) (*sdk.CallToolResult, 
 	if p.quoted {
 		addNotes(v.Elem(), []string{dataNotice})
 	}
-	structured, err := json.Marshal(answer)
+	structured, err := encoded(answer)
 	if err != nil {
 		return nil, fmt.Errorf("write the answer: %w", err)
+	}
+	if masked {
+		structured = memory.MaskJSON(structured)
 	}
 	return &sdk.CallToolResult{
 		Content:              []sdk.Content{sdk.NewTextContent(p.String())},
 		StructuredContent:    json.RawMessage(structured),
 		RawStructuredContent: structured,
 	}, nil
-}
-
-// maskData masks the secrets in the structured form of an answer.
-func maskData(told *sdk.CallToolResult, answer any) {
-	masked := memory.MaskJSON([]byte(asJSON(answer)))
-	told.StructuredContent, told.RawStructuredContent = json.RawMessage(masked), masked
 }
 
 // dataNotice is added to structured answers with stored text, because some clients

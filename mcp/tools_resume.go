@@ -49,7 +49,7 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 // resumeCost is how many tokens the two forms of an answer take together.
 func resumeCost(a memory.ResumeAnswer) int64 {
 	a.Notes = slices.Clip(a.Notes)
-	told, err := result(&a, nil, func(p *page) { tellResume(p, resumeArgs{}, a) })
+	told, err := result(&a, nil, false, func(p *page) { tellResume(p, resumeArgs{}, a) })
 	if err != nil { // it cannot be sent at all
 		return 0
 	}

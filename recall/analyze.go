@@ -6,7 +6,8 @@ import (
 )
 
 // AnalysisVersion changes whenever [Analyze] returns different terms for some text. An
-// index built with another version must be rebuilt.
+// index built with another version must be rebuilt. (Words of accents alone once gave an
+// empty term. No question has it, so an index with it is as good.)
 const AnalysisVersion = 1
 
 // maxTerm is the longest term in bytes. Longer words (base64, long hashes) are cut, so
