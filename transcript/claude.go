@@ -96,7 +96,7 @@ func (c *claude) decode(line []byte, out *sink) error {
 	if err := json.Unmarshal(line, &row); err != nil && (!isMismatch(err) || row.Type == "") {
 		return claudeFault(err)
 	}
-	return c.row(&row, out)
+	return c.read(&row, out)
 }
 
 // claudeFault explains why a line is not a row.
@@ -110,8 +110,8 @@ func claudeFault(err error) error {
 // errNoRow says that a line is JSON, but not a row.
 var errNoRow = errors.New("it is not a row of a transcript: it has no type")
 
-// row reads one row.
-func (c *claude) row(row *claudeRow, out *sink) error {
+// read reads one row.
+func (c *claude) read(row *claudeRow, out *sink) error {
 	switch {
 	case row.Type == "":
 		return errNoRow
@@ -139,22 +139,44 @@ func (c *claude) row(row *claudeRow, out *sink) error {
 	c.restore(row)
 	out.copied = c.copied(row)
 	id, s := c.session(row, at, out)
+	r := claudeReading{c, id, s, row, at, out}
 	switch row.Type {
 	case "user":
-		c.user(id, s, row, at, out)
+		r.user()
 	case "assistant":
-		c.assistant(id, s, row, at, out)
+		r.assistant()
 	case "system":
-		c.system(id, s, row, at, out)
+		r.system()
 	case "queue-operation":
-		c.queue(id, s, row, at, out)
+		r.queue()
 	case "attachment":
-		c.attachment(id, s, row, at, out)
+		r.attachment()
 	case "pr-link":
-		out.event(id, at, domain.RowKey("pr", row.PrURL), ref(row), domain.Note{Kind: "pr-link", Text: row.PrURL})
+		r.event(domain.RowKey("pr", row.PrURL), domain.Note{Kind: "pr-link", Text: row.PrURL})
 	}
 	c.LastUUID = row.UUID
 	return nil
+}
+
+// claudeReading is one row being read, in its session.
+type claudeReading struct {
+	*claude
+	id  string // of the session: the main one's, or a sub-agent's own
+	s   *claudeSession
+	row *claudeRow
+	at  time.Time
+	out *sink
+}
+
+// event adds an event of the row.
+func (r *claudeReading) event(key domain.Key, p domain.Payload) {
+	r.out.event(r.id, r.at, key, r.row.ref(), p)
+}
+
+// as reads another row in place of this one.
+func (r claudeReading) as(row claudeRow) *claudeReading {
+	r.row = &row
+	return &r
 }
 
 // restore gives a copied row its own session back. The first clients began the file of a
@@ -210,7 +232,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 		out.session(c.header(id, parent, agent, s, at))
 	}
 	if known && changed != nil {
-		out.event(id, at, domain.RowKey("about", row.UUID), ref(row), domain.About{Attributes: changed})
+		out.event(id, at, domain.RowKey("about", row.UUID), row.ref(), domain.About{Attributes: changed})
 	}
 	if c.Title != "" && parent == "" {
 		out.event(id, at, domain.RowKey("title", shortHash(c.Title)), rowRef{}, domain.About{Title: c.Title})
@@ -292,23 +314,6 @@ func (c *claude) title(row *claudeRow, at time.Time, out *sink) {
 		return
 	}
 	out.event(c.Session, at, domain.RowKey("title", shortHash(title)), rowRef{}, domain.About{Title: title})
-}
-
-func ref(row *claudeRow) rowRef {
-	parent := row.ParentUUID
-	if parent == "" {
-		parent = row.LogicalUUID
-	}
-	return rowRef{row.UUID, parent}
-}
-
-// rowKey is the key of a row without a more specific rule: its id, or its contents.
-func rowKey(row *claudeRow, part int, text string) domain.Key {
-	id := row.UUID
-	if id == "" {
-		id = string(row.Timestamp) + shortHash(text)
-	}
-	return domain.RowKey(ClientClaudeCode, id+":"+strconv.Itoa(part))
 }
 
 // claudeDocument reads a session of the web client, one document with the same rows but

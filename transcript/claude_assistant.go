@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
@@ -21,33 +20,31 @@ const openTools = 256
 
 // assistant reads a row with one or more blocks of an API message. A message is
 // streamed as several rows that share its id.
-func (c *claude) assistant(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+func (r *claudeReading) assistant() {
+	s, row := r.s, r.row
 	s.Late, s.Taken, s.Boundary = newest(append(s.Late, s.Taken...)), nil, false
-	msgID := row.Message.ID
+	msgID := cmp.Or(row.Message.ID, row.UUID)
 	if msgID == "" {
-		msgID = row.UUID
-	}
-	if msgID == "" {
-		msgID = "line-" + strconv.Itoa(out.line)
+		msgID = "line-" + strconv.Itoa(r.out.line)
 	}
 	synthetic := row.IsAPIErrorMessage || row.Message.Model == "<synthetic>"
 	if m := row.Message.Model; m != "" && !synthetic && m != s.Model {
-		out.event(id, at, s.modelKey(m, msgID), ref(row), domain.About{Model: m})
+		r.event(s.modelKey(m, msgID), domain.About{Model: m})
 	}
 	msg, known := s.Messages.get(msgID)
 	if !known {
 		msg = &claudeMsg{}
 		s.Messages.put(msgID, msg, openMessages)
 	}
-	for _, b := range row.Message.Content.Blocks {
-		base := domain.Message{Role: domain.RoleAssistant, MessageID: msgID, Model: row.Message.Model, AgentID: row.AgentID}
-		if synthetic {
-			base.Kind, base.Model = domain.MetaMessage, ""
-		}
-		c.block(id, s, row, msg, b, base, at, out)
+	base := domain.Message{Role: domain.RoleAssistant, MessageID: msgID, Model: row.Message.Model, AgentID: row.AgentID}
+	if synthetic {
+		base.Kind, base.Model = domain.MetaMessage, ""
 	}
-	if u := row.Message.Usage; u != nil && !synthetic && out.copied == "" {
-		c.usage(id, row, msg, msgID, *u, at, out)
+	for _, b := range row.Message.Content.Blocks {
+		r.block(msg, b, base)
+	}
+	if u := row.Message.Usage; u != nil && !synthetic && r.out.copied == "" {
+		r.usage(msg, msgID, *u)
 	}
 }
 
@@ -63,8 +60,8 @@ func (s *claudeSession) modelKey(model, msgID string) domain.Key {
 	return domain.RowKey("model", model)
 }
 
-// block reads one block of an API message.
-func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeMsg, b claudeBlock, m domain.Message, at time.Time, out *sink) {
+// block reads one block of an API message. m is the message without the block's contents.
+func (r *claudeReading) block(msg *claudeMsg, b claudeBlock, m domain.Message) {
 	switch b.Type {
 	case "text":
 		if b.Text == "" {
@@ -72,20 +69,20 @@ func (c *claude) block(id string, s *claudeSession, row *claudeRow, msg *claudeM
 		}
 		m.Block, m.Content = placeIn(&msg.Blocks, "text", b.Text), b.Text
 		key := domain.AssistantKey(m.MessageID, placeIn(&msg.Said, "text", b.Text))
-		out.event(id, at, key, ref(row), m)
+		r.event(key, m)
 	case "thinking":
 		if b.Thinking == "" {
 			return
 		}
 		placeIn(&msg.Blocks, "thinking", b.Thinking)
 		key := domain.AssistantKey(m.MessageID, placeIn(&msg.Said, "thinking", b.Thinking))
-		out.event(id, at, key, ref(row), domain.Reasoning{Content: b.Thinking, Complete: true})
+		r.event(key, domain.Reasoning{Content: b.Thinking, Complete: true})
 	case "tool_use", "server_tool_use", "mcp_tool_use":
 		m.Block = placeIn(&msg.Blocks, "tool_use", b.ID+b.Name+string(b.Input))
-		c.toolCall(id, s, row, b, m, at, out)
+		r.toolCall(b, m)
 	default:
 		if b.ToolUseID != "" { // a tool that ran on the provider's side
-			c.toolResult(id, s, row, b, at, out)
+			r.toolResult(b)
 		}
 	}
 }
@@ -102,7 +99,7 @@ func placeIn(blocks *[]string, kind, content string) int {
 }
 
 // toolCall emits the message that calls a tool.
-func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeBlock, m domain.Message, at time.Time, out *sink) {
+func (r *claudeReading) toolCall(b claudeBlock, m domain.Message) {
 	useID := b.ID
 	if useID == "" {
 		useID = m.MessageID + "-" + strconv.Itoa(m.Block)
@@ -113,8 +110,8 @@ func (c *claude) toolCall(id string, s *claudeSession, row *claudeRow, b claudeB
 	}
 	name := cmp.Or(b.Name, "unknown")
 	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: name, Arguments: args}}
-	out.event(id, at, s.callKey(useID, m.MessageID), ref(row), m)
-	s.Tools.put(useID, name, openTools)
+	r.event(r.s.callKey(useID, m.MessageID), m)
+	r.s.Tools.put(useID, name, openTools)
 }
 
 // claudeCalled holds short hashes of the messages that made the calls with one id.
@@ -159,14 +156,14 @@ func isUnique(useID string) bool {
 
 // usage reports the tokens of an API message whenever a row shows more than earlier
 // rows; the highest count is the final one (I15).
-func (c *claude) usage(id string, row *claudeRow, msg *claudeMsg, msgID string, u claudeUsage, at time.Time, out *sink) {
+func (r *claudeReading) usage(msg *claudeMsg, msgID string, u claudeUsage) {
 	usage := domain.TokenUsage{Input: max(u.Input, 0), Output: max(u.Output, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
 	if usage.Total() <= msg.Tokens {
 		return
 	}
-	usage.Cost = domain.Dollars(max(row.CostUSD, 0))
+	usage.Cost = domain.Dollars(max(r.row.CostUSD, 0))
 	msg.Tokens = usage.Total()
-	out.event(id, at, domain.OpKey(msgID, domain.OpOK, msg.Tokens), ref(row), domain.OpReport{
-		OpID: msgID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: "anthropic", Model: row.Message.Model})
-	out.event(id, at, domain.RowKey("window", msgID+":"+strconv.FormatInt(msg.Tokens, 10)), ref(row), domain.Window{Tokens: msg.Tokens})
+	r.event(domain.OpKey(msgID, domain.OpOK, msg.Tokens), domain.OpReport{
+		OpID: msgID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: "anthropic", Model: r.row.Message.Model})
+	r.event(domain.RowKey("window", msgID+":"+strconv.FormatInt(msg.Tokens, 10)), domain.Window{Tokens: msg.Tokens})
 }

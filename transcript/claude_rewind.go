@@ -58,11 +58,11 @@ func (c *claude) follow(row *claudeRow, out *sink) {
 }
 
 // typed notes that a row, which was just emitted, is a person's message or command.
-func (c *claude) typed(row *claudeRow, out *sink) {
-	if !row.isMain() || row.ParentUUID == "" || c.Restored {
+func (r *claudeReading) typed() {
+	row, b := r.row, &r.Branches
+	if !row.isMain() || row.ParentUUID == "" || r.Restored {
 		return
 	}
-	b := &c.Branches
 	first, known := b.Typed.get(row.ParentUUID)
 	if !known {
 		b.Newest = row.ParentUUID
@@ -72,7 +72,7 @@ func (c *claude) typed(row *claudeRow, out *sink) {
 	branches := first.Answered || first.Row == b.before // else the rows of this file name no real parents
 	if branches && first.Row != row.UUID && !b.Windows {
 		b.Left = append(b.Left, b.before)
-		out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first.Row, Row: row.UUID})
+		r.out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first.Row, Row: row.UUID})
 	}
 }
 

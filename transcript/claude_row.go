@@ -2,11 +2,15 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"wake/domain"
 )
 
 // claudeRow is one line of a Claude Code transcript of any version, with the fields
@@ -64,6 +68,19 @@ type claudeRow struct {
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
 	TurnOrigin   string       `json:"turnOrigin"`   // of the turn that the row begins: human, sdk, scheduled, peer …
+}
+
+func (r *claudeRow) ref() rowRef {
+	return rowRef{id: r.UUID, parent: cmp.Or(r.ParentUUID, r.LogicalUUID)}
+}
+
+// key is the key of a row without a more specific rule: its id, or its contents.
+func (r *claudeRow) key(part int, text string) domain.Key {
+	id := r.UUID
+	if id == "" {
+		id = string(r.Timestamp) + shortHash(text)
+	}
+	return domain.RowKey(ClientClaudeCode, id+":"+strconv.Itoa(part))
 }
 
 // abridged reports whether the row is one that Entire derives from transcripts of

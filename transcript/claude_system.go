@@ -1,24 +1,25 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"wake/domain"
 )
 
 // system reads a row that the client wrote about itself.
-func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+func (r *claudeReading) system() {
+	row := r.row
 	var text string
 	_ = json.Unmarshal(row.Content, &text)
 	switch row.Subtype {
 	case "compact_boundary":
-		c.compaction(id, s, row, at, out)
-		s.Boundary = true
+		r.compaction()
+		r.s.Boundary = true
 	case "local_command":
-		out.event(id, at, rowKey(row, 0, text), ref(row), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: text})
-		c.typed(row, out)
+		r.event(row.key(0, text), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: text})
+		r.typed()
 	default:
 		note := domain.Note{Kind: row.Subtype, Text: text}
 		if note.Kind == "" {
@@ -30,16 +31,14 @@ func (c *claude) system(id string, s *claudeSession, row *claudeRow, at time.Tim
 		case len(row.Error) > 0:
 			note.Data = row.Error
 		}
-		out.event(id, at, rowKey(row, 0, text), ref(row), note)
+		r.event(row.key(0, text), note)
 	}
 }
 
 // compaction emits the event that opens a new epoch.
-func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
-	mark := row.UUID
-	if mark == "" {
-		mark = string(row.Timestamp)
-	}
+func (r *claudeReading) compaction() {
+	s, row := r.s, r.row
+	mark := cmp.Or(row.UUID, string(row.Timestamp))
 	nth := slices.Index(s.Compactions, mark)
 	if nth < 0 {
 		s.Compactions = append(s.Compactions, mark)
@@ -49,7 +48,7 @@ func (c *claude) compaction(id string, s *claudeSession, row *claudeRow, at time
 	if streamed := claudeCompact(row.StreamCompact); streamed != (claudeCompact{}) {
 		meta = streamed
 	}
-	out.event(id, at, CompactionKey(nth+1), ref(row), domain.Compaction{
+	r.event(CompactionKey(nth+1), domain.Compaction{
 		Trigger: meta.Trigger, TokensBefore: max(meta.PreTokens, 0), TokensAfter: max(meta.PostTokens, 0)})
 }
 
@@ -60,7 +59,8 @@ const maxQueue = 64
 // back as a row of its own. A removed one was handed to the model during its work:
 // older clients record it nowhere else, newer ones as an attachment before or after the
 // removal.
-func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+func (r *claudeReading) queue() {
+	s, row := r.s, r.row
 	var content claudeContent
 	_ = json.Unmarshal(row.Content, &content)
 	text := content.text()
@@ -74,7 +74,7 @@ func (c *claude) queue(id string, s *claudeSession, row *claudeRow, at time.Time
 	case "remove":
 		text = s.unqueue(text)
 		if handed := drop(&s.Handed, shortHash(text)); !handed && row.handedOver() {
-			c.taken(id, s, text, string(row.Timestamp), at, out)
+			r.taken(text)
 		}
 	}
 }
@@ -104,30 +104,30 @@ func (s *claudeSession) unqueue(text string) string {
 }
 
 // taken emits a prompt from the queue as a message.
-func (c *claude) taken(id string, s *claudeSession, text, stamp string, at time.Time, out *sink) {
+func (r *claudeReading) taken(text string) {
 	if text == "" || clientText(text) != domain.PlainMessage || text[0] == '/' {
 		return
 	}
-	key := s.Prompts.key(text, "queue:"+stamp)
-	s.Taken = append(s.Taken, shortHash(text))
-	out.event(id, at, key, rowRef{}, domain.Message{Role: domain.RoleUser, Content: text})
+	key := r.s.Prompts.key(text, "queue:"+string(r.row.Timestamp))
+	r.s.Taken = append(r.s.Taken, shortHash(text))
+	r.out.event(r.id, r.at, key, rowRef{}, domain.Message{Role: domain.RoleUser, Content: text})
 }
 
 // attachment reads a queued prompt that newer clients write as a row of its own.
-func (c *claude) attachment(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
-	a := row.Attachment
+func (r *claudeReading) attachment() {
+	s, a := r.s, r.row.Attachment
 	var content claudeContent
 	if a.Type != "queued_command" || json.Unmarshal(a.Prompt, &content) != nil || !content.Set {
 		return
 	}
-	own := a.CommandMode != "" && a.CommandMode != "prompt" || row.IsMeta || a.IsMeta
+	own := a.CommandMode != "" && a.CommandMode != "prompt" || r.row.IsMeta || a.IsMeta
 	if text := content.text(); (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
 		s.Handed = append(s.Handed, shortHash(text)) // so that its removal is not taken for a person's words either
 	}
 	if own {
 		return
 	}
-	user := *row
-	user.Message.Content, user.Origin = content, a.Origin
-	c.user(id, s, &user, at, out)
+	prompt := *r.row
+	prompt.Message.Content, prompt.Origin = content, a.Origin
+	r.as(prompt).user()
 }

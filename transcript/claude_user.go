@@ -5,21 +5,21 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
 
 // user reads a row sent as the user: a person's words, tool answers, the summary of a
 // compaction, commands, reminders.
-func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+func (r *claudeReading) user() {
+	row := r.row
 	var texts []string
 	var media []domain.Media
 	answered := false
 	for _, b := range row.Message.Content.Blocks {
 		switch {
 		case b.answers():
-			c.toolResult(id, s, row, b, at, out)
+			r.toolResult(b)
 			answered = true
 		case b.Type == "text":
 			texts = append(texts, b.Text)
@@ -33,31 +33,32 @@ func (c *claude) user(id string, s *claudeSession, row *claudeRow, at time.Time,
 	m := domain.Message{Role: domain.RoleUser, Content: strings.Join(texts, "\n"), Media: media, AgentID: row.AgentID}
 	m.Kind = userKind(row, texts, answered)
 	if m.Kind == domain.SummaryMessage {
-		c.summary(id, s, row, at, out)
+		r.summary()
 	}
-	key, place := rowKey(row, 0, m.Content), ref(row)
+	key, place := row.key(0, m.Content), row.ref()
 	if m.Human() {
-		key = s.humanKey(Words(ClientClaudeCode, m.Content), row)
-		if c.Restored && id != baseName(c.name, ".jsonl") {
+		key = r.s.humanKey(Words(ClientClaudeCode, m.Content), row)
+		if r.Restored && r.id != baseName(r.name, ".jsonl") {
 			place.id = "" // it may be the copy's, not the prompt's
 		}
 	}
-	out.event(id, at, key, place, m)
+	r.out.event(r.id, r.at, key, place, m)
 	if isTyped(m) && row.Type == "user" { // a queued message is handed over in the midst of a turn
-		c.typed(row, out)
+		r.typed()
 	}
 }
 
 // summary handles the row that sums up what was compacted. Early clients wrote no
 // boundary before it; some later ones write both again.
-func (c *claude) summary(id string, s *claudeSession, row *claudeRow, at time.Time, out *sink) {
+func (r *claudeReading) summary() {
+	s, row := r.s, r.row
 	again := row.UUID != "" && slices.Contains(s.Summaries, row.UUID)
 	if !s.Boundary && !again {
 		boundary := *row
 		if s.silent() && row.ParentUUID != "" {
 			boundary.UUID = row.ParentUUID // the file begins after it
 		}
-		c.compaction(id, s, &boundary, at, out)
+		r.as(boundary).compaction()
 	}
 	if s.Boundary = false; !again {
 		s.Summaries = newest(append(s.Summaries, row.UUID))
@@ -121,8 +122,9 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 }
 
 // toolResult reads a tool's answer.
-func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claudeBlock, at time.Time, out *sink) {
-	tool, _ := s.Tools.take(b.ToolUseID)
+func (r *claudeReading) toolResult(b claudeBlock) {
+	row := r.row
+	tool, _ := r.s.Tools.take(b.ToolUseID)
 	m := domain.Message{Role: domain.RoleTool, ToolCallID: b.ToolUseID, ToolName: tool, Content: b.Content.answer(), AgentID: row.AgentID}
 	for _, part := range b.Content.Blocks {
 		if part.Type == "image" || part.Type == "document" {
@@ -134,13 +136,13 @@ func (c *claude) toolResult(id string, s *claudeSession, row *claudeRow, b claud
 		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
 	}
 	if b.ToolUseID == "" {
-		out.event(id, at, rowKey(row, int(out.block), m.Content), ref(row), m)
+		r.event(row.key(int(r.out.block), m.Content), m)
 		return
 	}
-	out.event(id, at, s.answerKey(b.ToolUseID), ref(row), m)
+	r.event(r.s.answerKey(b.ToolUseID), m)
 	if row.ToolUseResult != nil && row.ToolUseResult.AgentID != "" {
-		child := AgentSession(c.Session, row.ToolUseResult.AgentID)
-		out.event(id, at, domain.RowKey("child", b.ToolUseID), ref(row),
+		child := AgentSession(r.Session, row.ToolUseResult.AgentID)
+		r.event(domain.RowKey("child", b.ToolUseID),
 			domain.OpReport{OpID: b.ToolUseID, Kind: domain.OpTool, Status: domain.OpOK, ChildSessionID: child})
 	}
 }
