@@ -79,13 +79,13 @@ func (c *codex) decode(line []byte, out *sink) error {
 	if err := json.Unmarshal(line, &row); err != nil && !isMismatch(err) {
 		return err
 	}
-	at := out.at(row.Timestamp)
+	r := codexReading{c, out.at(row.Timestamp), out}
 	payload := row.Payload
 	switch {
 	case row.Record != "":
 		return nil
 	case row.Type == "" && row.ID != "":
-		return c.meta(line, at, out)
+		return r.meta(line)
 	case row.Type == "":
 		return errors.New("it is not a row of a rollout: it has no type")
 	case payload == nil:
@@ -94,25 +94,37 @@ func (c *codex) decode(line []byte, out *sink) error {
 	if row.Ordinal != nil && *row.Ordinal < c.Own {
 		return c.inherited(row.Type, payload)
 	}
-	out.copied = c.copied(row, at)
-	var err error
+	out.copied = r.copied(row)
 	switch row.Type {
 	case "session_meta":
-		err = c.meta(payload, at, out)
+		return r.meta(payload)
 	case "turn_context":
-		err = c.turnContext(payload, at, out)
+		return r.turnContext(payload)
 	case "response_item":
-		err = c.item(payload, at, out)
+		return r.item(payload)
 	case "event_msg":
-		err = c.event(payload, at, out)
+		return r.event(payload)
 	case "compacted":
-		err = c.compacted(payload, at, out)
+		return r.compacted(payload)
 	case "token_usage_record":
-		err = c.recorded(payload, at, out)
+		return r.recorded(payload)
 	case "inter_agent_communication":
-		err = c.communication(payload, at, out)
+		return r.communication(payload)
 	}
-	return err
+	return nil
+}
+
+// codexReading is one row being read. Its methods that emit events expect that
+// [codexReading.session] was called.
+type codexReading struct {
+	*codex
+	at  time.Time
+	out *sink
+}
+
+// emit adds an event of the session; item is the id of its response item, or "".
+func (r codexReading) emit(key domain.Key, item string, p domain.Payload) {
+	r.out.event(r.Session, r.at, key, rowRef{id: item}, p)
 }
 
 // inherited skips a row that a sub-agent's rollout copied from its parent's, where it
@@ -137,17 +149,17 @@ const copyPause = time.Second
 
 // copied returns the session that a row was copied from, or "" for one of the session's
 // own.
-func (c *codex) copied(row codexLine, at time.Time) string {
-	if c.Forked == "" {
+func (r codexReading) copied(row codexLine) string {
+	if r.Forked == "" {
 		return ""
 	}
-	alone := c.Unsure && row.Type != "session_meta" // copied rows begin with the parent's head
-	if c.Unsure = false; alone || row.Timestamp == "" || at.Sub(c.ForkedAt) >= copyPause {
-		c.Forked, c.ForkedAt = "", time.Time{}
+	alone := r.Unsure && row.Type != "session_meta" // copied rows begin with the parent's head
+	if r.Unsure = false; alone || row.Timestamp == "" || r.at.Sub(r.ForkedAt) >= copyPause {
+		r.Forked, r.ForkedAt = "", time.Time{}
 		return ""
 	}
-	c.ForkedAt = at
-	return c.Forked
+	r.ForkedAt = r.at
+	return r.Forked
 }
 
 type codexMeta struct {
@@ -169,26 +181,26 @@ type codexMeta struct {
 
 // meta reads the head of a rollout. In a forked rollout, the parent's head follows its
 // own.
-func (c *codex) meta(payload []byte, at time.Time, out *sink) error {
+func (r codexReading) meta(payload []byte) error {
 	var m codexMeta
 	if err := decodeLoose(payload, &m); err != nil {
 		return err
 	}
-	if c.Session != "" || m.ID == "" {
+	if r.Session != "" || m.ID == "" {
 		return nil
 	}
-	c.Session, c.CWD, c.told = m.ID, m.CWD, true
+	r.Session, r.CWD, r.told = m.ID, m.CWD, true
 	s := &domain.Session{Client: ClientCodex, ClientSessionID: m.ID, Provider: cmp.Or(m.Provider, "openai"),
-		ForkedFrom: m.ForkedFrom, StartedAt: at, Attributes: map[string]string{}}
+		ForkedFrom: m.ForkedFrom, StartedAt: r.at, Attributes: map[string]string{}}
 	if t := m.Timestamp.time(); !t.IsZero() {
 		s.StartedAt = t
 	}
-	s.ParentID, s.AgentID, c.Child = m.spawned()
-	if c.Own = m.Own; c.Own == 0 {
-		c.Forked, c.ForkedAt, c.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), at, true
+	s.ParentID, s.AgentID, r.Child = m.spawned()
+	if r.Own = m.Own; r.Own == 0 {
+		r.Forked, r.ForkedAt, r.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), r.at, true
 	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
-	out.session(s)
+	r.out.session(s)
 	return nil
 }
 
@@ -238,27 +250,26 @@ func decodeLoose(data []byte, v any) error {
 	return nil
 }
 
-// session returns the id of the session, and emits the session once per read.
-func (c *codex) session(at time.Time, out *sink) string {
-	if c.Session == "" {
-		c.Session = rolloutID(c.name)
+// session finds the id of the session, and emits the session once per read.
+func (r codexReading) session() {
+	if r.Session == "" {
+		r.Session = rolloutID(r.name)
 	}
-	if !c.told {
-		c.told = true
-		s := &domain.Session{Client: ClientCodex, ClientSessionID: c.Session, StartedAt: at, Attributes: map[string]string{}}
-		setAttributes(s.Attributes, "cwd", c.CWD)
-		out.session(s)
+	if !r.told {
+		r.told = true
+		s := &domain.Session{Client: ClientCodex, ClientSessionID: r.Session, StartedAt: r.at, Attributes: map[string]string{}}
+		setAttributes(s.Attributes, "cwd", r.CWD)
+		r.out.session(s)
 	}
-	return c.Session
 }
 
 // moved records the folder in which the session works from now on. If the head named
 // none, the session is emitted again.
-func (c *codex) moved(cwd string, at time.Time, out *sink) {
-	first := c.CWD == ""
-	if c.CWD = cwd; first {
-		c.told = false
-		c.session(at, out)
+func (r codexReading) moved(cwd string) {
+	first := r.CWD == ""
+	if r.CWD = cwd; first {
+		r.told = false
+		r.session()
 	}
 }
 
@@ -272,7 +283,7 @@ func rolloutID(name string) string {
 }
 
 // turnContext records changes of model and folder.
-func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
+func (r codexReading) turnContext(payload []byte) error {
 	var t struct {
 		CWD   string `json:"cwd"`
 		Model string `json:"model"`
@@ -281,44 +292,46 @@ func (c *codex) turnContext(payload []byte, at time.Time, out *sink) error {
 		return err
 	}
 	about := domain.About{}
-	if t.Model != c.Model {
-		about.Model, c.Model = t.Model, t.Model
+	if t.Model != r.Model {
+		about.Model, r.Model = t.Model, t.Model
 	}
-	if t.CWD != "" && t.CWD != c.CWD {
+	if t.CWD != "" && t.CWD != r.CWD {
 		about.Attributes = map[string]string{"cwd": t.CWD}
-		c.moved(t.CWD, at, out)
+		r.moved(t.CWD)
 	}
 	if about.Model != "" || about.Attributes != nil {
-		out.event(c.session(at, out), at, c.rowKey(out), rowRef{}, about)
+		r.session()
+		r.emit(r.rowKey(), "", about)
 	}
 	return nil
 }
 
 // rowKey is the key of a row by its place: rollouts are only appended to.
-func (c *codex) rowKey(out *sink) domain.Key {
-	return domain.RowKey(ClientCodex, c.place(out)+":"+strconv.FormatInt(out.block, 10))
+func (r codexReading) rowKey() domain.Key {
+	return domain.RowKey(ClientCodex, r.place()+":"+strconv.FormatInt(r.out.block, 10))
 }
 
 // place identifies a line of a thread. A thread that was reverted continues in another
 // rollout, whose name has an id of its own after the thread's.
-func (c *codex) place(out *sink) string {
-	line := strconv.Itoa(out.line)
-	if _, revision, ok := strings.Cut(baseName(c.name, ".jsonl"), c.Session+"_"); ok {
+func (r codexReading) place() string {
+	line := strconv.Itoa(r.out.line)
+	if _, revision, ok := strings.Cut(baseName(r.name, ".jsonl"), r.Session+"_"); ok {
 		return revision + ":" + line
 	}
 	return line
 }
 
-func (c *codex) compacted(payload []byte, at time.Time, out *sink) error {
+func (r codexReading) compacted(payload []byte) error {
 	var p struct {
 		Message string `json:"message"`
 	}
 	if err := decodeLoose(payload, &p); err != nil {
 		return err
 	}
-	c.Listed = true
-	c.Compacted++
-	out.event(c.session(at, out), at, CompactionKey(c.Compacted), rowRef{}, domain.Compaction{Summary: p.Message})
+	r.Listed = true
+	r.Compacted++
+	r.session()
+	r.emit(CompactionKey(r.Compacted), "", domain.Compaction{Summary: p.Message})
 	return nil
 }
 
@@ -357,7 +370,7 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		if i == 0 && len(row) > 0 {
 			var head codexLine
 			_ = json.Unmarshal(row, &head)
-			err = c.meta(row, out.at(head.Timestamp), out)
+			err = codexReading{&c.codex, out.at(head.Timestamp), out}.meta(row)
 		} else if i > 0 {
 			err = c.decode(row, out)
 		}

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"time"
 
 	"wake/domain"
 )
@@ -32,56 +31,56 @@ type codexUsage struct {
 	Total  int64 `json:"total_tokens"`
 }
 
-func (c *codex) event(payload []byte, at time.Time, out *sink) error {
+func (r codexReading) event(payload []byte) error {
 	var e codexEvent
 	if err := decodeLoose(payload, &e); err != nil {
 		return err
 	}
-	id := c.session(at, out)
+	r.session()
 	switch e.Type {
 	case "user_message":
-		c.typed(id, codexTyped, e, at, out)
+		r.typed(codexTyped, e)
 	case "item_completed":
-		c.completed(id, e, at, out)
+		r.completed(e)
 	case "token_count":
 		if e.Info != nil {
-			c.tokens(id, e, at, out)
+			r.tokens(e)
 		}
 	case "context_compacted":
-		if !c.Listed { // otherwise a compacted row has reported it
-			c.Compacted++
-			out.event(id, at, CompactionKey(c.Compacted), rowRef{}, domain.Compaction{})
+		if !r.Listed { // otherwise a compacted row has reported it
+			r.Compacted++
+			r.emit(CompactionKey(r.Compacted), "", domain.Compaction{})
 		}
-		c.Listed = false
+		r.Listed = false
 	case "task_complete":
-		c.spoke(id, out)
+		r.spoke()
 	case "turn_aborted", "error", "stream_error", "warning":
 		if e.Type == "turn_aborted" {
-			c.spoke(id, out)
+			r.spoke()
 		}
-		out.event(id, at, c.rowKey(out), rowRef{}, domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
+		r.emit(r.rowKey(), "", domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
 	}
 	return nil
 }
 
 // completed reads a completed part of a turn. Codex asks another thread for a review, and
 // records that here too; the words are a person's if the person said what to look for.
-func (c *codex) completed(id string, e codexEvent, at time.Time, out *sink) {
+func (r codexReading) completed(e codexEvent) {
 	switch e.Item.Type {
 	case "EnteredReviewMode":
-		c.Review = e.Item.Target.Instructions
+		r.Review = e.Item.Target.Instructions
 	case "UserMessage":
 		said := e.Item.event()
-		if e.Thread == "" || e.Thread == id || e.Thread == out.copied || said.Message == c.Review {
-			c.typed(id, codexCompleted, said, at, out)
+		if e.Thread == "" || e.Thread == r.Session || e.Thread == r.out.copied || said.Message == r.Review {
+			r.typed(codexCompleted, said)
 		}
 	}
 }
 
 // tokens reads a token count. The same count may be written several times. A call used
 // the increase of the total or, if the total fell, what the call itself reports.
-func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
-	total, before := e.Info.Total, c.Total
+func (r codexReading) tokens(e codexEvent) {
+	total, before := e.Info.Total, r.Total
 	if total == before {
 		return
 	}
@@ -89,42 +88,40 @@ func (c *codex) tokens(id string, e codexEvent, at time.Time, out *sink) {
 	if min(spent.Input, spent.Cached, spent.Write, spent.Output) < 0 || before == (codexUsage{}) && e.Info.Last != (codexUsage{}) {
 		spent = e.Info.Last
 	}
-	if c.Total = total; out.copied != "" {
+	if r.Total = total; r.out.copied != "" {
 		return
 	}
-	if !c.Recorded {
-		c.called(id, "call-"+c.place(out), spent, at, out)
+	if !r.Recorded {
+		r.called("call-"+r.place(), spent)
 	}
-	window := e.Info.Last.Total
-	if window <= 0 {
-		return
+	if window := e.Info.Last.Total; window > 0 {
+		r.emit(r.rowKey(), "", domain.Window{Tokens: window})
 	}
-	out.event(id, at, c.rowKey(out), rowRef{}, domain.Window{Tokens: window})
 }
 
 // called reports the usage of a model call.
-func (c *codex) called(id, opID string, spent codexUsage, at time.Time, out *sink) {
+func (r codexReading) called(opID string, spent codexUsage) {
 	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached-spent.Write, 0), CacheRead: max(spent.Cached, 0), CacheWrite: max(spent.Write, 0), Output: max(spent.Output, 0)}
-	out.event(id, at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
-		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: c.Model})
+	r.emit(domain.OpKey(opID, domain.OpOK, usage.Total()), "", domain.OpReport{OpID: opID, Kind: domain.OpLLM,
+		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: r.Model})
 }
 
 // recorded reads the usage of one call, which newer versions write before the count
 // that includes it. It is the only record for a compaction on the provider's side.
 // Usage of other threads is ignored.
-func (c *codex) recorded(payload []byte, at time.Time, out *sink) error {
-	var r struct {
+func (r codexReading) recorded(payload []byte) error {
+	var call struct {
 		Thread   string     `json:"thread_id"`
 		Response string     `json:"response_id"`
 		Usage    codexUsage `json:"usage"`
 	}
-	if err := decodeLoose(payload, &r); err != nil || r.Usage == (codexUsage{}) {
+	if err := decodeLoose(payload, &call); err != nil || call.Usage == (codexUsage{}) {
 		return err
 	}
-	c.Recorded = true
-	id := c.session(at, out)
-	if out.copied == "" && (r.Thread == "" || r.Thread == id) {
-		c.called(id, cmp.Or(r.Response, "call-"+c.place(out)), r.Usage, at, out)
+	r.Recorded = true
+	r.session()
+	if r.out.copied == "" && (call.Thread == "" || call.Thread == r.Session) {
+		r.called(cmp.Or(call.Response, "call-"+r.place()), call.Usage)
 	}
 	return nil
 }

@@ -38,40 +38,40 @@ type codexHeld struct {
 // one, either Codex added the item, or the person typed it: while the model worked (some
 // versions wrote no event then), or in a rollout without such events. words are the
 // message's texts, joined as an event joins them.
-func (c *codex) prompt(id string, way promptForm, m domain.Message, words string, at time.Time, out *sink) {
+func (r codexReading) prompt(way promptForm, m domain.Message, words string) {
 	if m.Content == "" && len(m.Media) == 0 {
 		return
 	}
 	hash := shortHash(words)
-	c.Told = c.Told || way != codexAsked
-	for i, h := range c.Heard {
+	r.Told = r.Told || way != codexAsked
+	for i, h := range r.Heard {
 		if h.Hash == hash && !slices.Contains(h.Ways, way) {
-			c.Heard[i].Ways = append(h.Ways, way)
+			r.Heard[i].Ways = append(h.Ways, way)
 			return
 		}
 	}
 	if way == codexAsked {
-		held := codexHeld{Message: m, Hash: hash, At: at}
-		if !c.Told {
-			held.Line = out.line
+		held := codexHeld{Message: m, Hash: hash, At: r.at}
+		if !r.Told {
+			held.Line = r.out.line
 		}
-		c.Held = append(c.Held, held)
+		r.Held = append(r.Held, held)
 		return
 	}
 	heard := codexHeard{Hash: hash, Ways: []promptForm{way}}
-	held := slices.IndexFunc(c.Held, func(h codexHeld) bool { return h.Hash == hash })
+	held := slices.IndexFunc(r.Held, func(h codexHeld) bool { return h.Hash == hash })
 	switch {
 	case held >= 0:
-		if h := c.Held[held]; h.Line > 0 { // the message is the same if the event is read later
-			m, at = h.Message, h.At
+		if h := r.Held[held]; h.Line > 0 { // the message is the same if the event is read later
+			m, r.at = h.Message, h.At
 		}
-		c.Held = slices.Delete(c.Held, held, held+1)
+		r.Held = slices.Delete(r.Held, held, held+1)
 		heard.Ways = append(heard.Ways, codexAsked)
-	case drop(&c.Guessed, hash):
+	case drop(&r.Guessed, hash):
 		return
 	}
-	c.Heard = append(c.Heard, heard)
-	c.said(id, m, at, out)
+	r.Heard = append(r.Heard, heard)
+	r.said(m)
 }
 
 // ended emits the items that wait in a rollout without events so far: it may be one in
@@ -82,59 +82,62 @@ func (c *codex) ended(out *sink) {
 	}
 	for _, h := range c.Held {
 		c.Heard = append(c.Heard, codexHeard{Hash: h.Hash, Ways: []promptForm{codexAsked}})
-		c.release(c.session(h.At, out), h, out)
+		r := codexReading{c, h.At, out}
+		r.session()
+		r.release(h)
 	}
 	c.Held = nil
 }
 
 // release emits an item that has waited. In a rollout without events it stands at its own
 // line, so the rows after it have the same keys wherever the reading is divided.
-func (c *codex) release(id string, h codexHeld, out *sink) {
-	line, block := out.line, out.block
+func (r codexReading) release(h codexHeld) {
+	line, block := r.out.line, r.out.block
 	if h.Line > 0 {
-		out.line, out.block = h.Line, 0
+		r.out.line, r.out.block = h.Line, 0
 	}
-	c.said(id, h.Message, h.At, out)
+	r.at = h.At
+	r.said(h.Message)
 	if h.Line > 0 {
-		out.line, out.block = line, block
+		r.out.line, r.out.block = line, block
 	}
 }
 
 // said emits a person's message.
-func (c *codex) said(id string, m domain.Message, at time.Time, out *sink) {
-	m.Kind = c.asked()
-	out.event(id, at, c.Typed.key(m.Content, ""), rowRef{}, m)
+func (r codexReading) said(m domain.Message) {
+	m.Kind = r.asked()
+	r.emit(r.Typed.key(m.Content, ""), "", m)
 }
 
 // spoke is called when the model speaks or the turn ends: no event came for the items
 // still waiting. If another prompt has come, they were added by Codex, or are that
 // prompt in another form.
-func (c *codex) spoke(id string, out *sink) {
-	told := slices.ContainsFunc(c.Heard, func(h codexHeard) bool {
+func (r codexReading) spoke() {
+	told := slices.ContainsFunc(r.Heard, func(h codexHeard) bool {
 		return slices.ContainsFunc(h.Ways, func(w promptForm) bool { return w != codexAsked })
 	})
-	for _, h := range c.Held {
+	for _, h := range r.Held {
 		if !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
-			if c.Told {
-				c.Guessed = newest(append(c.Guessed, h.Hash))
+			if r.Told {
+				r.Guessed = newest(append(r.Guessed, h.Hash))
 			}
-			c.release(id, h, out)
+			r.release(h)
 		}
 	}
-	c.Heard, c.Held, c.Shown = nil, nil, nil
+	r.Heard, r.Held, r.Shown = nil, nil, nil
 }
 
 // codexWarning begins Codex's notices to the model about its use of tools.
 const codexWarning = "Warning: "
 
 // typed reads what a person typed from an event.
-func (c *codex) typed(id string, way promptForm, e codexEvent, at time.Time, out *sink) {
-	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: c.pictures(e)}
+func (r codexReading) typed(way promptForm, e codexEvent) {
+	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: r.pictures(e)}
 	if m.Kind = codexKind(m.Content); !m.Human() {
-		out.event(id, at, c.rowKey(out), rowRef{}, m)
+		r.emit(r.rowKey(), "", m)
 		return
 	}
-	c.prompt(id, way, m, m.Content, at, out)
+	r.prompt(way, m, m.Content)
 }
 
 // pictures returns the images of a prompt. The event only names files; the images

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
 
 // call reads a tool call of any kind.
-func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
-	callID := cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
+func (r codexReading) call(item codexItem) {
+	callID := cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(r.out.line))
 	name := cmp.Or(item.Name, strings.TrimSuffix(item.Type, "_call"))
 	args := item.Arguments
 	for _, other := range []json.RawMessage{item.Input, item.Action} {
@@ -20,9 +19,9 @@ func (c *codex) call(id string, item codexItem, at time.Time, out *sink) {
 			args = other
 		}
 	}
-	c.Tools.put(callID, name, openTools)
-	out.event(id, at, c.nth(&c.Called, callID, domain.ToolCallKey(callID), out), rowRef{id: item.ID}, domain.Message{Role: domain.RoleAssistant,
-		Model: c.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
+	r.Tools.put(callID, name, openTools)
+	r.emit(r.nth(&r.Called, callID, domain.ToolCallKey(callID)), item.ID, domain.Message{Role: domain.RoleAssistant,
+		Model: r.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
 }
 
 // jsonInText unwraps an object encoded as a string.
@@ -39,9 +38,9 @@ func jsonInText(data json.RawMessage) json.RawMessage {
 
 // searched emits a web search, which runs on the provider's side. Its item comes when
 // the search is over; its results are not recorded.
-func (c *codex) searched(id string, item codexItem, at time.Time, out *sink) {
-	item.CallID = cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(out.line))
-	c.call(id, item, at, out)
+func (r codexReading) searched(item codexItem) {
+	item.CallID = cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(r.out.line))
+	r.call(item)
 	if item.Status == "in_progress" || item.Status == "searching" {
 		return
 	}
@@ -49,12 +48,12 @@ func (c *codex) searched(id string, item codexItem, at time.Time, out *sink) {
 	if item.Status == "failed" {
 		failure = item.Status
 	}
-	c.answered(id, item.CallID, domain.Message{Error: failure}, at, out)
+	r.answered(item.CallID, domain.Message{Error: failure})
 }
 
 // answer reads a tool's answer: a text, a text that holds JSON with an exit code, an
 // object with success, or a list of parts.
-func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
+func (r codexReading) answer(item codexItem) {
 	var m domain.Message
 	var whole struct {
 		Content codexParts `json:"content"`
@@ -74,31 +73,31 @@ func (c *codex) answer(id string, item codexItem, at time.Time, out *sink) {
 	} else if whole.Success != nil && !*whole.Success {
 		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
 	}
-	c.answered(id, item.CallID, m, at, out)
+	r.answered(item.CallID, m)
 }
 
 // answered emits the answer to a call.
-func (c *codex) answered(id, callID string, m domain.Message, at time.Time, out *sink) {
+func (r codexReading) answered(callID string, m domain.Message) {
 	m.Role, m.ToolCallID = domain.RoleTool, callID
-	m.ToolName, _ = c.Tools.take(callID)
+	m.ToolName, _ = r.Tools.take(callID)
 	if callID == "" {
-		out.event(id, at, c.rowKey(out), rowRef{}, m)
+		r.emit(r.rowKey(), "", m)
 		return
 	}
-	key := c.nth(&c.Answered, callID, domain.ToolResultKey(callID), out)
-	out.event(id, at, key, rowRef{}, m)
+	key := r.nth(&r.Answered, callID, domain.ToolResultKey(callID))
+	r.emit(key, "", m)
 	if m.Error != "" && key == domain.ToolResultKey(callID) {
 		// A hook, which may have told of the answer first, knows no exit code.
-		out.event(id, at, domain.OpKey(callID, domain.OpFailed, 0), rowRef{},
+		r.emit(domain.OpKey(callID, domain.OpFailed, 0), "",
 			domain.OpReport{OpID: callID, Kind: domain.OpTool, Status: domain.OpFailed, Error: m.Error})
 	}
 }
 
 // nth is the key of a call or an answer: its id, or its place if the id occurred
 // before. Some models start numbering their calls over.
-func (c *codex) nth(before *recent[bool], callID string, key domain.Key, out *sink) domain.Key {
+func (r codexReading) nth(before *recent[bool], callID string, key domain.Key) domain.Key {
 	if _, again := before.get(callID); again {
-		return c.rowKey(out)
+		return r.rowKey()
 	}
 	before.put(callID, true, openTools)
 	return key
