@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -133,9 +132,9 @@ func advanceAbout(s *domain.Session, a domain.About) {
 }
 
 func advanceRestored(s *domain.Session, r domain.Restored) error {
-	var old Rolled
-	if err := json.Unmarshal(r.State, &old); err != nil {
-		return domain.Invalid("the restored state cannot be read: %v", err)
+	old, err := stateIn(r)
+	if err != nil {
+		return err
 	}
 	s.Epoch++
 	s.Mode = old.Mode

@@ -185,21 +185,20 @@ func (s *State) about(a domain.About) {
 	}
 }
 
-// restored sets the rolled part back to the state in the event and begins an epoch.
-// Costs stay.
+// restored sets the state back to the one in the event and begins an epoch.
 func (s *State) restored(e domain.Event) error {
 	r, err := domain.PayloadAs[domain.Restored](e)
 	if err != nil {
 		return err
 	}
-	var old Rolled
-	if err := json.Unmarshal(r.State, &old); err != nil {
-		return domain.Invalid("the state in event %d cannot be read: %v", e.Seq, err)
+	old, err := stateIn(r)
+	if err != nil {
+		return err
 	}
 	if len(old.Timeline) == 0 {
-		return domain.Invalid("the state in event %d is empty", e.Seq)
+		return domain.Invalid("the restored state is empty")
 	}
-	s.Rolled = old
+	s.Restorable = old
 	s.Timeline = append(closeAt(old.Timeline, r.Seq), Span{From: e.Seq + 1})
 	s.Epoch++
 	s.UndoID = r.UndoID
@@ -211,21 +210,23 @@ func (s *State) restored(e domain.Event) error {
 // RestoreEvent makes the event that sets a session back to a checkpoint. at is the
 // state at the checkpoint.
 func RestoreEvent(c domain.Checkpoint, undoID string, at *State) (domain.Restored, error) {
-	state, err := json.Marshal(at.Rolled)
-	if err != nil {
-		return domain.Restored{}, err
-	}
-	return domain.Restored{CheckpointID: c.ID, UndoID: undoID, Seq: c.Seq, State: state}, nil
+	state, err := json.Marshal(at.Restorable)
+	return domain.Restored{CheckpointID: c.ID, UndoID: undoID, Seq: c.Seq, State: state}, err
 }
 
 // DropEvent makes the event for what the user dropped in the client; an empty range
 // means that nothing is dropped any more. at is the state without it.
 func DropEvent(at *State, dropped Span) (domain.Restored, error) {
-	state, err := json.Marshal(at.Rolled)
-	if err != nil {
-		return domain.Restored{}, err
+	state, err := json.Marshal(at.Restorable)
+	return domain.Restored{Seq: at.LastSeq, State: state, DroppedFrom: dropped.From, DroppedTo: dropped.To}, err
+}
+
+// stateIn decodes the state that such an event sets back to.
+func stateIn(r domain.Restored) (state Restorable, err error) {
+	if err := json.Unmarshal(r.State, &state); err != nil {
+		return state, domain.Invalid("the restored state cannot be read: %v", err)
 	}
-	return domain.Restored{Seq: at.LastSeq, State: state, DroppedFrom: dropped.From, DroppedTo: dropped.To}, nil
+	return state, nil
 }
 
 // newest keeps the last n of list.

@@ -101,15 +101,14 @@ func bareMessage(m domain.Message) ([]byte, error) {
 
 // bareRestored removes the texts from the state in a restored event.
 func bareRestored(r domain.Restored) ([]byte, error) {
-	var old Rolled
-	if err := json.Unmarshal(r.State, &old); err != nil {
-		return nil, domain.Invalid("the restored state cannot be read: %v", err)
+	old, err := stateIn(r)
+	if err != nil {
+		return nil, err
 	}
 	old.Task = ""
 	for i := range old.Goals {
 		old.Goals[i].Brief = ""
 	}
-	var err error
 	if r.State, err = json.Marshal(old); err != nil {
 		return nil, err
 	}

@@ -21,13 +21,13 @@ const (
 
 // State is the result of folding a session's events up to a place in its log.
 type State struct {
-	Rolled
+	Restorable
 	Running
 }
 
-// Rolled is the part of a state that a restore sets back. Its hash is the state hash
-// of checkpoints.
-type Rolled struct {
+// Restorable is the part of a state that a restore sets back: what the model goes on
+// with. Its hash is the state hash of checkpoints.
+type Restorable struct {
 	Timeline  []Span              `json:"timeline"`   // ranges of the log that are in force; the last one is open
 	EpochFrom int64               `json:"epoch_from"` // earlier messages were compacted away
 	Messages  Digest              `json:"messages"`   // of the epoch
@@ -48,7 +48,7 @@ type Rolled struct {
 	Compacted int64               `json:"compactions,omitempty"`
 }
 
-// Running is the part of a state that a restore does not set back.
+// Running is the part of a state that only goes on: a restore does not set it back.
 type Running struct {
 	Epoch    int64         `json:"epoch"` // from 1
 	LastSeq  int64         `json:"last_seq"`
@@ -114,8 +114,8 @@ type Digest struct {
 // New returns the state of a session without events.
 func New() State {
 	return State{
-		Rolled:  Rolled{Timeline: []Span{{From: 1}}, EpochFrom: 1},
-		Running: Running{Epoch: 1},
+		Restorable: Restorable{Timeline: []Span{{From: 1}}, EpochFrom: 1},
+		Running:    Running{Epoch: 1},
 	}
 }
 

@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -54,8 +53,7 @@ func restoredMode(e domain.Event) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	var old Rolled
-	err = json.Unmarshal(r.State, &old)
+	old, err := stateIn(r)
 	return old.Mode, err == nil
 }
 
