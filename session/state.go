@@ -1,8 +1,6 @@
 package session
 
 import (
-	"cmp"
-	"slices"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -28,7 +26,7 @@ type State struct {
 // Restorable is the part of a state that a restore sets back: what the model goes on
 // with. Its hash is the state hash of checkpoints.
 type Restorable struct {
-	Timeline  []Span              `json:"timeline"`   // ranges of the log that are in force; the last one is open
+	Timeline  []Span              `json:"timeline"`   // what of the log is in force
 	EpochFrom int64               `json:"epoch_from"` // earlier messages were compacted away
 	Messages  Digest              `json:"messages"`   // of the epoch
 	Recent    []domain.MessageRef `json:"recent,omitempty"`
@@ -61,12 +59,6 @@ type Running struct {
 	Totals   domain.Totals `json:"totals"` // from the events, without the 1 for the session itself
 	UndoID   string        `json:"undo_id,omitempty"`
 	Ended    bool          `json:"ended,omitempty"`
-}
-
-// Span is a range of a log, including both ends; To 0 means open.
-type Span struct {
-	From int64 `json:"from"`
-	To   int64 `json:"to,omitempty"`
 }
 
 // GoalRef is a goal, with the event that has its whole text.
@@ -125,99 +117,6 @@ func Begin(s domain.Session) State {
 	state.Mode, state.Title = s.Opened.Mode, brief(s.Opened.Title)
 	state.Model, state.Provider = s.Opened.Model, s.Opened.Provider
 	return state
-}
-
-// Covers reports whether the event at seq is in force.
-func (s *State) Covers(seq int64) bool {
-	for _, span := range s.Timeline {
-		if seq >= span.From && (span.To == 0 || seq <= span.To) {
-			return true
-		}
-	}
-	return false
-}
-
-// EpochSpans returns the ranges of the log with the epoch's messages, newest first.
-// None of them is open.
-func (s *State) EpochSpans() []Span { return clip(s.Timeline, s.EpochFrom, s.LastSeq) }
-
-// Spans returns the ranges of the log that are in force, newest first. None of them is
-// open.
-func (s *State) Spans() []Span { return clip(s.Timeline, 1, s.LastSeq) }
-
-// clip restricts a timeline to from … to, newest range first.
-func clip(timeline []Span, from, to int64) []Span {
-	var out []Span
-	for i := len(timeline) - 1; i >= 0; i-- {
-		span := timeline[i]
-		if span.To == 0 || span.To > to {
-			span.To = to
-		}
-		span.From = max(span.From, from)
-		if span.From <= span.To {
-			out = append(out, span)
-		}
-	}
-	return out
-}
-
-// TakenBack returns the ranges of the log that are no longer in force, oldest first,
-// without those of one event: that is the one that records it.
-func (s *State) TakenBack() []Span {
-	var out []Span
-	next := int64(1)
-	for _, span := range s.Timeline {
-		if span.From > next+1 {
-			out = append(out, Span{From: next, To: span.From - 1})
-		}
-		next = span.To + 1
-	}
-	return out
-}
-
-// Without returns the timeline without a range of the log.
-func (s *State) Without(dropped Span) []Span {
-	out := closeAt(s.Timeline, dropped.From-1)
-	for _, span := range s.Timeline {
-		span.From = max(span.From, dropped.To+1)
-		if span.To == 0 || span.From <= span.To {
-			out = append(out, span)
-		}
-	}
-	return out
-}
-
-// With returns the timeline with ranges of the log that are not in it.
-func (s *State) With(dropped []Span) []Span {
-	all := slices.Concat(s.Timeline, dropped)
-	slices.SortFunc(all, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
-	out := all[:1]
-	for _, span := range all[1:] {
-		last := &out[len(out)-1]
-		switch {
-		case last.To == 0:
-			return out
-		case span.From > last.To+1:
-			out = append(out, span)
-		case span.To == 0 || span.To > last.To:
-			last.To = span.To
-		}
-	}
-	return out
-}
-
-// closeAt ends a timeline at seq.
-func closeAt(timeline []Span, seq int64) []Span {
-	out := make([]Span, 0, len(timeline)+1)
-	for _, span := range timeline {
-		if span.To == 0 || span.To > seq {
-			span.To = seq
-		}
-		if span.From <= span.To {
-			out = append(out, span)
-		}
-	}
-	return out
 }
 
 // Clone returns a copy that shares nothing with s.
