@@ -90,11 +90,15 @@ type hooking struct {
 // clock becomes now: the clock was wrong when the hook was spooled.
 func (h *hooking) at() time.Time {
 	now := h.s.now()
-	if h.req.At.IsZero() || h.req.At.After(now.Add(domain.MaxLead)) {
+	if !h.retried() || h.req.At.After(now.Add(domain.MaxLead)) {
 		return now
 	}
 	return h.req.At
 }
+
+// retried reports whether the call may be stored already: it waited in the spool, or a
+// server that was to store it fell silent.
+func (h *hooking) retried() bool { return !h.req.At.IsZero() }
 
 func (h *hooking) ref() SessionRef {
 	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}

@@ -15,6 +15,9 @@ func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook
 
 // prompted records the prompt, unless it is stored already.
 func (h *hooking) prompted(ctx context.Context, before, after counted) error {
+	if strings.TrimSpace(h.hook.Prompt) == "" {
+		return nil
+	}
 	held, err := h.holdsPrompt(ctx, before, after)
 	if err != nil || held {
 		return err
@@ -29,7 +32,7 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	case domain.MetaMessage:
 		return nil // written by the client; the transcript has it as such
 	}
-	if h.isToldByCall() {
+	if !h.transcribed() { // so no count distinguishes equal prompts, but the id of the call does
 		return h.append(ctx, "", m)
 	}
 	if held, err := h.holdBack(ctx); held || err != nil {
@@ -88,10 +91,6 @@ func (h *hooking) release(ctx context.Context, sessionID string) error {
 	return nil
 }
 
-// isToldByCall reports whether the id of the call, and not a count, distinguishes
-// equal prompts. It does if no transcript will have them.
-func (h *hooking) isToldByCall() bool { return h.req.ID != "" && !h.transcribed() }
-
 // Within onePrompt, two equal prompts count as one that arrived in two ways; within
 // oneCall, as one of which a client told twice, because wake's hook is set up twice.
 const (
@@ -99,45 +98,41 @@ const (
 	oneCall   = 2 * time.Second
 )
 
-// holdsPrompt reports whether the prompt is stored already: it was in the transcript's
-// new part, another hook stored it, or it comes from the spool and had been stored
-// after all.
+// holdsPrompt reports whether the prompt is stored already. The same words may be a prompt
+// that the user gave again, which is to be stored too.
 func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool, error) {
 	switch {
-	case after.prompts > before.prompts || strings.TrimSpace(h.hook.Prompt) == "":
-		return true, nil
-	case after.prompts == 0 || h.isToldByCall():
+	case after.prompts > before.prompts:
+		return true, nil // the transcript's new part had it
+	case after.prompts == 0:
 		return false, nil
-	case h.req.At.IsZero():
-		return h.holdsRow(ctx)
+	case !h.transcribed():
+		return false, nil // if it is the same call again, it has the same key
+	case h.retried():
+		return h.storedInTime(ctx)
 	}
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 50})
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(said, func(e domain.Event) bool { return h.isPrompt(e) && e.At.Sub(h.req.At).Abs() < onePrompt }), nil
+	return h.storedJustNow(ctx)
 }
 
-// holdsRow reports whether the newest message of the session is the prompt's row of
-// the transcript, just read by another hook: one that had waited for the database, or
-// one in another process; or the same prompt, just told by another hook. Either could
-// also be an earlier prompt in the same words; then the transcript will soon have this
-// one too.
-func (h *hooking) holdsRow(ctx context.Context) (bool, error) {
-	if !h.transcribed() {
-		return false, nil
-	}
+// storedInTime reports whether the prompt was stored at the first try.
+func (h *hooking) storedInTime(ctx context.Context) (bool, error) {
+	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 50})
+	return slices.ContainsFunc(said, func(e domain.Event) bool { return h.isPrompt(e) && e.At.Sub(h.req.At).Abs() < onePrompt }), err
+}
+
+// storedJustNow reports whether the newest message of the session is the prompt: its row
+// of the transcript, read by another hook, which had waited for the database or runs in
+// another process; or what a second hook was told of it. Either could also be an earlier
+// prompt in the same words; then the transcript will soon have this one too.
+func (h *hooking) storedJustNow(ctx context.Context) (bool, error) {
 	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: 1})
-	if err != nil {
-		return false, err
-	}
 	return slices.ContainsFunc(newest, func(e domain.Event) bool {
 		recent := onePrompt
 		if e.Source.Name == "" {
 			recent = oneCall
 		}
 		return e.Human && h.s.now().Sub(e.RecordedAt).Abs() < recent && h.isPrompt(e)
-	}), nil
+	}), err
 }
 
 // isPrompt reports whether an event has the words of the prompt.

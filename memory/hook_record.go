@@ -180,10 +180,10 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	return err
 }
 
-// holdsCheckpoint reports whether a spooled call already has its checkpoint: nothing
+// holdsCheckpoint reports whether a retried call already has its checkpoint: nothing
 // was added to the session after the last one.
 func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (bool, error) {
-	if h.req.At.IsZero() {
+	if !h.retried() {
 		return false, nil
 	}
 	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
