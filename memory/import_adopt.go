@@ -65,7 +65,7 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 	if err := a.lockAdopted(ctx, tx); err != nil {
 		return err
 	}
-	events, err := a.unheld(ctx, tx)
+	events, err := a.unheldAdopted(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -125,8 +125,9 @@ func beforeEvents(s domain.Session) domain.Session {
 	return s
 }
 
-// unheld drops the events that the log here has. The others must follow without a gap.
-func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
+// unheldAdopted returns the events that the log here does not have. They must follow it
+// without a gap.
+func (a *appending) unheldAdopted(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
 	events := a.req.Events
 	held := map[int64]string{}
 	if len(events) > 0 && events[0].Seq <= a.session.LastSeq {

@@ -7,30 +7,27 @@ import (
 	"wake/domain"
 )
 
-// isBlock reports whether the event is a block of an API message. The key of a block
-// ends in its number among the blocks that the file holds of the message.
-func (h heldKeys) isBlock(e domain.Event) bool {
-	return h.ids && e.Source.ID != "" && isBlockKey(e.Key)
-}
-
+// isBlockKey reports whether a key is that of a block of an API message. It ends in the
+// block's number among those that the file holds of the message.
 func isBlockKey(key domain.Key) bool { return strings.HasPrefix(string(key), "a:") }
 
-// unheld returns the stems of messages with a block that seems new. An older wake,
+// newBlocks returns the stems of messages with a block that seems new. An older wake,
 // which numbered calls too, may have stored it under a higher number.
-func (h heldKeys) unheld(events []domain.Event) []domain.Key {
+func (h heldKeys) newBlocks(events []domain.Event) []domain.Key {
 	var stems []domain.Key
 	for _, e := range events {
-		if _, held := h.places[e.Key]; !held && h.isBlock(e) {
+		if _, held := h.places[e.Key]; !held && isBlockKey(e.Key) && h.isNumbered(e) {
 			stems = append(stems, stemOf(e.Key))
 		}
 	}
 	return distinct(stems)
 }
 
-// heldBlocks are the blocks of a message that the session holds, by their content.
+// heldBlocks are the blocks of a message that the session holds.
 type heldBlocks struct {
-	keys map[string]domain.Key
-	gone domain.Key // of a block that was erased or is unreadable; it could have had any content
+	keys   []domain.Key
+	bySaid map[string]domain.Key // by content; nil as long as the file has the session's numbers
+	gone   domain.Key            // of a block that was erased or is unreadable; it could have had any content
 }
 
 // blockKey returns the key of a block: the one under which the session holds it, or a
@@ -39,24 +36,24 @@ type heldBlocks struct {
 // decide instead. An erased block is not brought back.
 func (m *matching) blockKey(ctx context.Context, e domain.Event) (domain.Key, error) {
 	stem := stemOf(e.Key)
-	if m.held.blocks[stem] == nil {
+	blocks := m.held.blocks[stem]
+	if blocks.bySaid == nil {
 		if !m.moved(e) {
 			return e.Key, nil
 		}
-		var err error
-		if m.held.blocks[stem], err = m.heldBlocks(ctx, stem); err != nil {
+		if err := m.read(ctx, &blocks); err != nil {
 			return "", err
 		}
+		m.held.blocks[stem] = blocks
 	}
-	blocks := m.held.blocks[stem]
-	if key, held := blocks.keys[blockSays(e)]; held {
+	if key, held := blocks.bySaid[blockSays(e)]; held {
 		return key, nil
 	}
 	if blocks.gone != "" {
 		return blocks.gone, nil
 	}
 	key := m.held.free(stem)
-	blocks.keys[blockSays(e)] = key
+	blocks.bySaid[blockSays(e)] = key
 	return key, nil
 }
 
@@ -64,34 +61,34 @@ func (m *matching) blockKey(ctx context.Context, e domain.Event) (domain.Key, er
 // the file: the number of e belongs to another row, or the row of e has another
 // number.
 func (m *matching) moved(e domain.Event) bool {
-	if there, taken := m.held.places[e.Key]; taken {
-		return there.Source.ID != "" && there.Source.ID != e.Source.ID
+	if _, taken := m.held.places[e.Key]; taken {
+		return m.held.ofAnother(e)
 	}
-	key, held := m.held.rows[numbered{stemOf(e.Key), e.Source.ID}]
-	return held && m.freshAt(m.held.places[key].Seq) == nil
+	key, held := m.held.rows[rowUnder{stemOf(e.Key), e.Source.ID}]
+	return held && m.addedAt(m.held.places[key].Seq) == nil
 }
 
-// heldBlocks reads the contents of a message's blocks.
-func (m *matching) heldBlocks(ctx context.Context, stem domain.Key) (*heldBlocks, error) {
-	blocks := &heldBlocks{keys: map[string]domain.Key{}}
-	for _, key := range m.held.under[stem] {
+// read reads the contents of a message's blocks.
+func (m *matching) read(ctx context.Context, blocks *heldBlocks) error {
+	blocks.bySaid = map[string]domain.Key{}
+	for _, key := range blocks.keys {
 		seq := m.held.places[key].Seq
-		if fresh := m.freshAt(seq); fresh != nil {
-			blocks.keys[blockSays(*fresh)] = key
+		if added := m.addedAt(seq); added != nil {
+			blocks.bySaid[blockSays(*added)] = key
 			continue
 		}
 		held, err := eventAt(ctx, m.tx, m.session.ID, seq)
 		switch {
 		case err != nil:
-			return nil, err
+			return err
 		case held == nil:
 		case held.Erased || held.Damaged != "":
 			blocks.gone = key
 		default:
-			blocks.keys[blockSays(*held)] = key
+			blocks.bySaid[blockSays(*held)] = key
 		}
 	}
-	return blocks, nil
+	return nil
 }
 
 // blockSays distinguishes the blocks of a message.

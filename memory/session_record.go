@@ -122,7 +122,7 @@ func (a *appending) run(ctx context.Context, tx repository.Tx) error {
 	if err := a.expected(); err != nil {
 		return err
 	}
-	events, err := a.known(ctx, tx)
+	events, err := a.unheld(ctx, tx)
 	if err != nil {
 		return err
 	}
