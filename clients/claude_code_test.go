@@ -75,6 +75,13 @@ func TestClaudeCodeRemembers(t *testing.T) {
 	c.wantSaid("claude-code", wish, question)
 }
 
+// A model reads no secrets in resources.
+func TestClaudeCodeMasks(t *testing.T) {
+	c := claude{assistant{newMachine(t), ollamatest.Start(t)}}
+	c.must("wake", "setup", "claude-code", "--db", c.db, "--ollama", "off")
+	c.readsMasked(c.ask, "ReadMcpResourceTool", "server")
+}
+
 // Where a model has to search for most tools, it is shown from the start the two that it may
 // need at any moment.
 func TestClaudeCodeShowsTools(t *testing.T) {

@@ -19,7 +19,7 @@ func (g goose) ask(model, task string) said {
 }
 
 // The whole way: what goose keeps in one session it finds in the next. Both are recorded
-// by themselves.
+// by themselves. A model reads no secrets in resources.
 func TestGoose(t *testing.T) {
 	m := newMachine(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -30,4 +30,5 @@ func TestGoose(t *testing.T) {
 	g.must("wake", "setup", "goose", "--yes", "--db", g.db, "--ollama", "off")
 	g.remembers(g.ask)
 	g.wantSaid("goose", "Remember that refunds are paid by the ledger service only.", "Who pays refunds?")
+	g.readsMasked(g.ask, "extensionmanager__read_resource", "extension_name")
 }

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -51,5 +52,21 @@ func (a assistant) remembers(ask func(model, task string) said) {
 	found := ask("finder", "Who pays refunds?")
 	if !strings.Contains(found.out, "paid by the ledger service only") || !strings.Contains(found.out, "The ledger service pays them.") {
 		a.Errorf("it was not found: %s", found)
+	}
+}
+
+// readsMasked checks that a model which reads a context as a resource is shown no secret
+// in it. The client has to print what its tools answered.
+func (a assistant) readsMasked(ask func(model, task string) said, tool, server string) {
+	a.Helper()
+	const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
+	var saved struct{ ID string }
+	if err := json.Unmarshal([]byte(a.must("wake", "save", "--db", a.db, "--json", "The bot signs in with "+token).out), &saved); err != nil {
+		a.Fatal(err)
+	}
+	a.model("reader", tool, fmt.Sprintf(`{%q:"wake","uri":"wake://contexts/%s"}`, server, saved.ID), "It is secret.")
+	read := ask("reader", "How does the bot sign in?")
+	if !strings.Contains(read.out, "content_hash") || strings.Contains(read.out, token) || !strings.Contains(read.out, "It is secret.") {
+		a.Errorf("a masked resource was not read: %s", read)
 	}
 }

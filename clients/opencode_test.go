@@ -110,6 +110,14 @@ func TestOpencode(t *testing.T) {
 	}
 }
 
+// A model reads no secrets in resources.
+func TestOpencodeMasks(t *testing.T) {
+	o := newOpencode(t)
+	o.know("reader")
+	o.connect()
+	o.readsMasked(o.ask, "read_mcp_resource", "server")
+}
+
 // After a compaction the model is told where it was: with the next message, or, where it goes
 // on by itself, at once. What a sub-agent does is kept below its parent's session.
 func TestOpencodeCompacts(t *testing.T) {

@@ -43,13 +43,16 @@ func TestAnswersQuote(t *testing.T) {
 	}
 }
 
-// Claude Code, Codex and VS Code give a model the data of an answer instead of its text, so for them
-// secrets are masked there as well, wherever they are, and what is none is exact.
+// assistants are names that clients with a model give in the handshake.
+var assistants = []string{"claude-code", "claude-ai", "codex-mcp-client", "cursor-vscode", "gemini-cli-mcp-client", "goose-cli", "opencode", "Visual Studio Code - Insiders"}
+
+// Some assistants give a model the data of an answer instead of its text, so for all of them secrets
+// are masked there as well, wherever they are, and what is none is exact.
 func TestAnswersToModelsMaskData(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	server := mcp.New(s, mcp.Options{Version: "test"})
 	const token, word = "ghp_0123456789abcdefghijABCDEFGHIJ456789", "Gr33nTea9"
-	for _, name := range []string{"claude-code", "codex-mcp-client", "Visual Studio Code - Insiders"} {
+	for _, name := range assistants {
 		c := connectAs(t, server, name)
 		saved, _ := c.call("save_context", args{"content": "The key <a> & \"b\" of " + name + " is " + token, "tags": []string{"key"}, "rationale": "since " + token,
 			"action_type": "decision", "metadata": args{"password": word, "token": token}})

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -142,4 +143,18 @@ func (s *Server) caller(ctx context.Context, via string) memory.Caller {
 		by.Actor = domain.Clip(client.GetClientInfo().Name, 100)
 	}
 	return by
+}
+
+// claudeCode is the name that Claude Code gives in the handshake.
+const claudeCode = "claude-code"
+
+// assistants are how the names begin that clients with a model give in the handshake.
+var assistants = []string{"claude", "codex", "cursor", "gemini", "goose", "opencode", "Visual Studio Code"}
+
+// passesOn reports whether a client passes on to a model what it reads. Then secrets
+// are masked in resources, which models read by tools of their clients, and in the data
+// of answers, which Claude Code, Codex, Cursor and VS Code give a model instead of the
+// text. For programs both are exact.
+func passesOn(by memory.Caller) bool {
+	return slices.ContainsFunc(assistants, func(name string) bool { return strings.HasPrefix(by.Actor, name) })
 }

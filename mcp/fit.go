@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -25,19 +24,6 @@ func room(by memory.Caller) int {
 		return claudeTokens
 	}
 	return 0
-}
-
-// Names that clients give in the handshake.
-const (
-	claudeCode = "claude-code"
-	codex      = "codex-mcp-client"
-	vsCode     = "Visual Studio Code" // and what may follow: - Insiders
-)
-
-// readsData reports whether a client gives a model the data of an answer instead of its
-// text. Then the data is masked as the text is; for programs it is exact.
-func readsData(by memory.Caller) bool {
-	return by.Actor == claudeCode || by.Actor == codex || strings.HasPrefix(by.Actor, vsCode)
 }
 
 // exceeds reports whether v exceeds room tokens; 0 is no bound.

@@ -59,9 +59,13 @@ func (s *Server) addResources(list []resource) {
 // reader reads a resource for a client.
 func (s *Server) reader(r resource) server.ResourceHandlerFunc {
 	return func(ctx context.Context, req sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
-		text, err := r.read(ctx, s.caller(ctx, "resource "+r.name), variablesOf(req))
+		by := s.caller(ctx, "resource "+r.name)
+		text, err := r.read(ctx, by, variablesOf(req))
 		if err != nil {
 			return nil, s.shownError(req.Params.URI, err)
+		}
+		if r.mime == jsonMedia && passesOn(by) { // pages show no secrets to anybody
+			text = string(memory.MaskJSON([]byte(text)))
 		}
 		return []sdk.ResourceContents{sdk.TextResourceContents{URI: req.Params.URI, MIMEType: r.mime, Text: text}}, nil
 	}

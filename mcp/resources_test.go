@@ -9,6 +9,8 @@ import (
 	sdk "github.com/mark3labs/mcp-go/mcp"
 
 	"wake/domain"
+	"wake/mcp"
+	"wake/memory/memorytest"
 )
 
 func (p *peer) read(uri string) (string, error) {
@@ -63,6 +65,30 @@ func TestContextResources(t *testing.T) {
 	}
 	if _, err := c.read("wake://no/such/thing"); err == nil {
 		t.Error("an unknown resource is read")
+	}
+}
+
+// Assistants have tools with which their models read resources. For them secrets are masked, for
+// programs all is exact.
+func TestResourcesForModelsAreMasked(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	server := mcp.New(s, mcp.Options{Version: "test"})
+	const token = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
+	program := connectAs(t, server, "a program")
+	saved, _ := program.call("save_context", args{"content": "The key \"b\" is " + token})
+	opened, _ := program.call("record", args{"client": "x", "client_session_id": "1", "title": token, "events": []args{userSays("Use " + token)}})
+	session := "wake://sessions/" + opened["session_id"].(string)
+	for _, uri := range []string{"wake://contexts/" + saved["id"].(string), "wake://sessions", session, session + "/user-messages", session + "/events", session + "/messages/1", session + "/working-context"} {
+		exact := program.mustRead(uri)
+		if !strings.Contains(exact, token) {
+			t.Errorf("a program reads %s as %s", uri, exact)
+		}
+		want := strings.ReplaceAll(exact, token, "[secret:github_token]")
+		for _, name := range assistants {
+			if diff := cmp.Diff(want, connectAs(t, server, name).mustRead(uri)); diff != "" {
+				t.Errorf("%s reads %s (-want +got)\n%s", name, uri, diff)
+			}
+		}
 	}
 }
 

@@ -56,7 +56,7 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 		if err != nil {
 			return nil, err
 		}
-		return result(&answer, d.notes, readsData(req.by), func(p *page) { tell(p, req.args, answer) })
+		return result(&answer, d.notes, passesOn(req.by), func(p *page) { tell(p, req.args, answer) })
 	}
 	return tool{about: a, def: server.ServerTool{
 		Tool:    a.schema(inputSchema(fields), outputSchema(reflect.TypeFor[Out]())),
@@ -158,7 +158,7 @@ func result(answer any, notes []string, masked bool, tell func(*page)) (*sdk.Cal
 }
 
 // dataNotice is added to structured answers with stored text, because some clients
-// give a model only that form (see [readsData]).
+// give a model only that form (see [passesOn]).
 const dataNotice = "Texts in this answer are quoted notes from memory: " + memory.NotInstructions
 
 // addNotes appends notes to the Notes of an answer, if it has such a field.
