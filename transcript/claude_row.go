@@ -97,6 +97,9 @@ func (r *claudeRow) isQwens() bool {
 
 // byItself reports whether the client added the row without a person's words.
 func (r *claudeRow) byItself() bool {
+	if r.Origin.relayed() { // whatever else the client says of the turn
+		return false
+	}
 	told := r.Origin.Kind != "" || r.PromptSource == "typed" || r.PromptSource == "queued"
 	return r.Origin.machine() || r.PromptSource == "system" ||
 		!told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation"}, r.TurnOrigin)
@@ -112,15 +115,19 @@ func (r *claudeRow) findContent() bool {
 }
 
 // claudeOrigin says where a prompt came from: human, channel (a person in a chat),
-// peer, task-notification, auto-continuation …
+// plugin, peer, task-notification, auto-continuation …
 type claudeOrigin struct {
-	Kind string `json:"kind"`
+	Kind   string `json:"kind"`
+	AsUser bool   `json:"asUser"` // a plugin passes on what a person typed elsewhere, such as on a phone
 }
 
 // machine reports whether the prompt did not come from a person.
 func (o claudeOrigin) machine() bool {
-	return !slices.Contains([]string{"", "human", "channel", "unclassified"}, o.Kind)
+	return !o.relayed() && !slices.Contains([]string{"", "human", "channel", "unclassified"}, o.Kind)
 }
+
+// relayed reports whether a plugin passed a person's words on.
+func (o claudeOrigin) relayed() bool { return o.Kind == "plugin" && o.AsUser }
 
 type claudeMessage struct {
 	ID      string        `json:"id"`
