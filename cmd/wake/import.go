@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -22,9 +22,9 @@ memory servers), and files that wake export wrote. FORMAT is one of
 
   %s
 
-or auto, which recognises the format of each file. A path may be a folder. Without a path,
-the folders where the product keeps its files are searched. An import can be stopped and
-started again; nothing is taken in twice.
+or auto, which recognises the format of each file, as it does if only paths are given. A path
+may be a folder. Without a path, the folders where the product keeps its files are searched.
+An import can be stopped and started again; nothing is taken in twice.
 
 A session goes into the project of the folder that it worked in, as with hooks, and Claude's
 memories go into that of the transcripts beside them. Sessions whose transcript names no
@@ -32,7 +32,7 @@ folder, and contexts that name no project, go into this folder's project. --proj
 everything into one.`
 
 const importExample = `  wake import claude-code
-  wake import auto ~/backups/assistants
+  wake import ~/backups/assistants
   wake import wake everything.jsonl`
 
 // importFlags are the flags of the import command.
@@ -55,12 +55,16 @@ func (a *app) importCommand() *cobra.Command {
 		Args:    takes(1, anyNumber),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				return append(formats, string(transcript.Auto)), cobra.ShellCompDirectiveNoFileComp
+				return append(formats, string(transcript.Auto)), cobra.ShellCompDirectiveDefault
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			return a.importAll(ctx, s, f, args[0], args[1:])
+			format, paths, err := whatToImport(args)
+			if err != nil {
+				return err
+			}
+			return a.importAll(ctx, s, f, format, paths)
 		}),
 	}
 	c.Flags().BoolVar(&f.lines, "lines", false, "list what was taken from each source, and each line that was skipped, with the reason")
@@ -68,15 +72,20 @@ func (a *app) importCommand() *cobra.Command {
 	return c
 }
 
+// whatToImport reads the arguments: a format and paths, or paths alone.
+func whatToImport(args []string) (transcript.Format, []string, error) {
+	format, err := transcript.ParseFormat(args[0])
+	if err == nil {
+		return format, args[1:], nil
+	}
+	if fileExists(args[0]) || strings.ContainsRune(args[0], filepath.Separator) {
+		return transcript.Auto, args, nil
+	}
+	return "", nil, withHint(err, "name a format, or a file or folder that is there")
+}
+
 // importAll imports every source. It goes on after one that cannot be read.
-func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, format string, paths []string) error {
-	want, err := transcript.ParseFormat(format)
-	if _, none := os.Stat(format); err != nil && none == nil { // the format was left out
-		err = withHint(err, "wake import auto %s", shellWord(format))
-	}
-	if err != nil {
-		return err
-	}
+func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, want transcript.Format, paths []string) error {
 	sources, err := a.sources(want, paths)
 	if err != nil {
 		return err
