@@ -98,6 +98,9 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 		clean[name] = read
 	}
 	defaults(t, clean)
+	if err := checkGiven(t, clean); err != nil {
+		return nil, err
+	}
 	data, err := json.Marshal(clean)
 	if err != nil {
 		return nil, domain.Invalid("the %s event cannot be read: %v", t, err)
@@ -107,6 +110,18 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 		return nil, unfit(t, err)
 	}
 	return p, nil
+}
+
+// checkGiven refuses what only a caller can get wrong: [check] accepts it from transcripts,
+// where a client may have words of its own.
+func checkGiven(t domain.EventType, fields map[string]json.RawMessage) error {
+	switch {
+	case t == domain.EventUsage && fields["tokens"] == nil: // 0 would say that the window is empty
+		return need("usage", "tokens", "")
+	case t == domain.EventCompaction && unquote(fields["trigger"]) != "":
+		return oneOf("compaction", "trigger", unquote(fields["trigger"]), "manual", "auto")
+	}
+	return nil
 }
 
 // unfit describes a decoding error without Go's terms.

@@ -64,15 +64,18 @@ func TestParse(t *testing.T) {
 // What cannot be read says what can.
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`:                               "an event is an object",
-		`{"type":"massage"}`:               "message, op, usage",
-		`{"type":"usage","token":1}`:       `no field "token"; it has limit, tokens`,
-		`{"type":"end","z":1,"b":2,"a":3}`: `an event of type end has no field "a"`, // of several, always the same
-		`{"type":"usage","tokens":"many"}`: "usage.tokens",
-		`{"type":"end","at":"yesterday"}`:  "is not a time",
-		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`:                               "no string belongs in usage.input",
-		`{"type":"op","op_id":"o","kind":"llm","usage":{"inputs":1}}`:                                `op.usage: there is no "inputs" in it; it has input, output`,
-		`{"type":"op","op_id":"o","kind":"llm","usage":7}`:                                           "op.usage: an object with input",
+		`[]`:                                                           "an event is an object",
+		`{"type":"massage"}`:                                           "message, op, usage",
+		`{"type":"usage","token":1}`:                                   `no field "token"; it has limit, tokens`,
+		`{"type":"end","z":1,"b":2,"a":3}`:                             `an event of type end has no field "a"`, // of several, always the same
+		`{"type":"usage","tokens":"many"}`:                             "usage.tokens",
+		`{"type":"usage","limit":200000}`:                              "usage.tokens is missing", // which would have emptied the window
+		`{"type":"usage","tokens":null}`:                               "usage.tokens is missing",
+		`{"type":"compaction","trigger":"threshold"}`:                  `compaction.trigger is "threshold"; it is one of manual, auto`,
+		`{"type":"end","at":"yesterday"}`:                              "is not a time",
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`: "no string belongs in usage.input",
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"inputs":1}}`:  `op.usage: there is no "inputs" in it; it has input, output`,
+		`{"type":"op","op_id":"o","kind":"llm","usage":7}`:             "op.usage: an object with input",
 		`{"type":"message","role":"assistant","tool_calls":[{"id":"t","name":"n","arguements":{}}]}`: `it has id, name, arguments`,
 		`{"type":"message","role":"assistant","tool_calls":["grep"]}`:                                "message.tool_calls: an object with id",
 	} {

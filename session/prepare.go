@@ -161,7 +161,7 @@ func checkMessage(m domain.Message) error {
 func checkUsage(r domain.OpReport) error {
 	u := r.Usage
 	if u != nil && min(u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost)) < 0 {
-		return domain.Invalid("op.usage counts from 0 up; %+v has a number below zero", *u)
+		return domain.Invalid("op.usage counts from 0 up; one of its numbers is below zero")
 	}
 	if r.LatencyMS < 0 {
 		return domain.Invalid("op.latency_ms counts from 0 up")
