@@ -344,7 +344,6 @@ func autoCallKey(before *recent[string], call, row string, key domain.Key) domai
 		return domain.RowKey(ClientAutoByteus, row)
 	}
 	before.put(call, row, openTools)
-
 	return key
 }
 

@@ -327,13 +327,7 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 		Loglines []json.RawMessage `json:"loglines"`
 	}
 	err := json.Unmarshal(doc, &all)
-	switch {
-	case all.Loglines != nil:
-	case isRows(doc):
-		eachRow(doc, out, c.decode)
-		return nil
-	case isSpread(doc): // as some tools export it
-		eachSpread(doc, out, c.decode)
+	if all.Loglines == nil && decodeRows(doc, out, c.decode) {
 		return nil
 	}
 	if err != nil {

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,12 +103,8 @@ func (r *claudeReading) toolCall(b claudeBlock, m domain.Message) {
 	if useID == "" {
 		useID = m.MessageID + "-" + strconv.Itoa(m.Block)
 	}
-	args := b.Input
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
 	name := cmp.Or(b.Name, "unknown")
-	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: name, Arguments: args}}
+	m.ToolCalls = []domain.ToolCall{{ID: useID, Name: name, Arguments: orObject(b.Input)}}
 	r.event(r.s.callKey(useID, m.MessageID), m)
 	r.s.Tools.put(useID, name, openTools)
 }

@@ -347,14 +347,7 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		Items   []json.RawMessage `json:"items"`
 	}
 	err := decodeLoose(doc, &all)
-	switch {
-	case all.Items != nil:
-	case isRows(doc):
-		eachRow(doc, out, c.decode)
-		c.ended(out)
-		return nil
-	case isSpread(doc):
-		eachSpread(doc, out, c.decode)
+	if all.Items == nil && decodeRows(doc, out, c.decode) {
 		c.ended(out)
 		return nil
 	}

@@ -27,13 +27,10 @@ func (r codexReading) call(item codexItem) {
 // jsonInText unwraps an object encoded as a string.
 func jsonInText(data json.RawMessage) json.RawMessage {
 	var text string
-	if len(data) == 0 {
-		return json.RawMessage("{}")
-	}
 	if json.Unmarshal(data, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
-	return data
+	return orObject(data)
 }
 
 // searched emits a web search, which runs on the provider's side. Its item comes when

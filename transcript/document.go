@@ -44,6 +44,19 @@ func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
 	}
 }
 
+// decodeRows decodes a text that is rows after all, and reports whether it is.
+func decodeRows(text []byte, out *sink, decode func(row []byte, out *sink) error) bool {
+	switch {
+	case isRows(text):
+		eachRow(text, out, decode)
+	case isSpread(text): // as some tools export it
+		eachSpread(text, out, decode)
+	default:
+		return false
+	}
+	return true
+}
+
 // isOpening reports whether a text has no more than blanks and its first bracket so far.
 func isOpening(text []byte) bool {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))
@@ -196,6 +209,14 @@ func rawText(data json.RawMessage) string {
 		return string(data)
 	}
 	return compact.String()
+}
+
+// orObject returns the arguments of a tool call, or {} if they were left out.
+func orObject(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	return arguments
 }
 
 // stamp is a time in a foreign file: RFC 3339 text, or seconds or milliseconds since

@@ -347,12 +347,8 @@ const hiddenMark = "<tool_output_masked>"
 func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time.Time, row rowRef) {
 	id := cmp.Or(call.ID, m.ID+"-"+strconv.Itoa(i))
 	name := cmp.Or(call.Name, "unknown")
-	args := call.Args
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
 	r.out.event(r.session, at, domain.ToolCallKey(id), row, domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
-		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
+		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: orObject(call.Args)}}})
 	answer := call.Result.to(call.ID).answer(id, name)
 	if display := ""; strings.HasPrefix(answer.Content, hiddenMark) && json.Unmarshal(call.Display, &display) == nil && display != "" {
 		answer.Content = display

@@ -107,14 +107,10 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 
 func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
 	c := p.FunctionCall
-	callID, args := cmp.Or(c.ID, callID), c.Args
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
-	name := cmp.Or(c.Name, "unknown")
+	callID, name := cmp.Or(c.ID, callID), cmp.Or(c.Name, "unknown")
 	r.open[name] = append(r.open[name], callID)
 	r.out.event(r.session, time.Time{}, domain.ToolCallKey(callID), rowRef{}, domain.Message{Role: domain.RoleAssistant, MessageID: turn,
-		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: args}}})
+		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: orObject(c.Args)}}})
 }
 
 // answered emits a tool's answer. One without an id belongs to the first unanswered

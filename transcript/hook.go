@@ -62,18 +62,20 @@ type HookMoment string
 // The moments that wake knows. At any other, [HookOther], wake only reads what is new
 // in the transcript.
 const (
-	HookStart         HookMoment = "start"
-	HookPrompt        HookMoment = "prompt"
-	HookToolUsed      HookMoment = "tool_used"
-	HookSubagentStop  HookMoment = "subagent_stop"
-	HookStop          HookMoment = "stop"
-	HookPreCompact    HookMoment = "pre_compact"
-	HookPostCompact   HookMoment = "post_compact"
-	HookModelSwitch   HookMoment = "model_switch"
-	HookEnd           HookMoment = "end"
-	HookOther         HookMoment = "other"
-	maxHookNameLength            = 100
+	HookStart        HookMoment = "start"
+	HookPrompt       HookMoment = "prompt"
+	HookToolUsed     HookMoment = "tool_used"
+	HookSubagentStop HookMoment = "subagent_stop"
+	HookStop         HookMoment = "stop"
+	HookPreCompact   HookMoment = "pre_compact"
+	HookPostCompact  HookMoment = "post_compact"
+	HookModelSwitch  HookMoment = "model_switch"
+	HookEnd          HookMoment = "end"
+	HookOther        HookMoment = "other"
 )
+
+// maxHookName is the longest name of a moment, in bytes.
+const maxHookName = 100
 
 // hookMoments maps the clients' names of the moments, in lower case. Claude Code and
 // Codex share theirs; Gemini and Cursor have some of their own.
@@ -198,11 +200,8 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	if format == ClientGoose {
 		f.fromGoose()
 	}
-	session := f.SessionID
-	if session == "" {
-		session = f.ConversationID
-	}
-	if session == "" || len(f.Name) > maxHookNameLength {
+	session := cmp.Or(f.SessionID, f.ConversationID)
+	if session == "" || len(f.Name) > maxHookName {
 		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives its session_id", client)
 	}
 	h := Hook{
@@ -284,13 +283,8 @@ type fileEdits struct {
 }
 
 func (f hookFields) tool() HookTool {
-	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput, Response: plainResponse(f.ToolResponse)}
-	if t.Response == "" {
-		t.Response = plainResponse(f.ToolOutput)
-	}
-	if t.Response == "" {
-		t.Response = plainResponse(f.ResultJSON)
-	}
+	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput,
+		Response: cmp.Or(plainResponse(f.ToolResponse), plainResponse(f.ToolOutput), plainResponse(f.ResultJSON))}
 	if t.Name == "" && f.Command != "" {
 		t.Name, t.Response = "shell", f.Output
 		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})

@@ -168,14 +168,9 @@ func (c ollmToolCall) before(m ollmMessage) bool {
 }
 
 func (r *ollmReader) toolCall(nth int, c ollmToolCall) {
-	id := cmp.Or(c.ID, "call-"+strconv.Itoa(nth))
-	name := cmp.Or(c.Name, "unknown")
-	args := c.Args
-	if len(args) == 0 {
-		args = json.RawMessage("{}")
-	}
+	id, name := cmp.Or(c.ID, "call-"+strconv.Itoa(nth)), cmp.Or(c.Name, "unknown")
 	at := c.Timestamp.or(r.last)
-	r.event(at, domain.ToolCallKey(id), id, domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
+	r.event(at, domain.ToolCallKey(id), id, domain.Message{Role: domain.RoleAssistant, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: orObject(c.Args)}}})
 	r.event(at, domain.ToolResultKey(id), id, domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: name,
 		Content: c.Result.LLMContent, Error: c.Result.Error})
 }

@@ -195,19 +195,11 @@ func (r *sweReader) miniKind(m miniMessage, text string) domain.MessageKind {
 		"Command not executed. Switching to human mode", "Commands not executed. Switching to human mode":
 		return domain.MetaMessage
 	}
-	begins := func(marks ...string) bool {
-		for _, mark := range marks {
-			if strings.HasPrefix(text, mark) {
-				return true
-			}
-		}
-		return false
-	}
 	switch {
-	case begins("User command: \n```bash\n"):
+	case strings.HasPrefix(text, "User command: \n```bash\n"):
 		return domain.CommandMessage
 	case !r.asked, strings.HasPrefix(m.Extra.Interrupt, "User"),
-		m.Extra.Interrupt == "" && begins("Interrupted by user: ", "The user added a new task: ", "Command not executed. The user rejected your command with the following message: "):
+		m.Extra.Interrupt == "" && beginsWith(text, "Interrupted by user: ", "The user added a new task: ", "Command not executed. The user rejected your command with the following message: "):
 		return domain.PlainMessage
 	}
 	return domain.MetaMessage

@@ -100,9 +100,7 @@ func NewWriter(w io.Writer, at time.Time) (*Writer, error) {
 
 // ContinueWriter continues a file that already has its header.
 func ContinueWriter(w io.Writer) *Writer {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false) // payloads must keep their bytes
-	return &Writer{enc}
+	return &Writer{newEncoder(w)} // payloads must keep their bytes
 }
 
 // WriteContext writes a context with its history as one line, so that no reader gets

@@ -116,9 +116,7 @@ type aiOutToken struct {
 // reason and opTree (001-05 … 001-14). reason is subagent_finish or final.
 func WriteAIAgent(w io.Writer, reason string, node domain.SessionNode) error {
 	z := gzip.NewWriter(w)
-	enc := json.NewEncoder(z)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(aiOutFile{1, reason, newAISession(node)}); err != nil {
+	if err := newEncoder(z).Encode(aiOutFile{1, reason, newAISession(node)}); err != nil {
 		return err
 	}
 	return z.Close()
@@ -126,8 +124,7 @@ func WriteAIAgent(w io.Writer, reason string, node domain.SessionNode) error {
 
 // WriteAccounting writes a ledger as accounting.jsonl, one entry per line (001-13).
 func WriteAccounting(w io.Writer, ledger []domain.LedgerEntry) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := newEncoder(w)
 	for _, e := range ledger {
 		entry := newAIAccount(e)
 		entry.TxnID, entry.OriginTxnID = e.SessionID, e.OriginID

@@ -65,7 +65,7 @@ func newAutoMessage(m domain.Message) autoMessage {
 	if len(m.ToolCalls) > 0 || m.ToolCallID != "" {
 		out.Tool = &autoTool{ToolCallID: m.ToolCallID, ToolName: m.ToolName}
 		for _, c := range m.ToolCalls {
-			out.Tool.ToolCalls = append(out.Tool.ToolCalls, autoToolCall{c.ID, c.Name, arguments(c)})
+			out.Tool.ToolCalls = append(out.Tool.ToolCalls, autoToolCall{c.ID, c.Name, orObject(c.Arguments)})
 		}
 	}
 	if m.ToolCallID == "" {
@@ -79,13 +79,6 @@ func newAutoMessage(m domain.Message) autoMessage {
 	return out
 }
 
-func arguments(c domain.ToolCall) json.RawMessage {
-	if len(c.Arguments) == 0 {
-		return json.RawMessage("{}")
-	}
-	return c.Arguments
-}
-
 // mediaURL returns the address of a medium, or its contents as a data: URL.
 func mediaURL(m domain.Media) string {
 	if m.URL != "" || len(m.Data) == 0 {
@@ -96,8 +89,7 @@ func mediaURL(m domain.Media) string {
 
 // WriteAutoByteusTraces writes a session's messages as raw_traces.jsonl.
 func WriteAutoByteusTraces(w io.Writer, events []domain.Event) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := newEncoder(w)
 	turn, seq := 0, 0
 	for _, e := range events {
 		if e.Type != domain.EventMessage || e.Erased {
@@ -154,7 +146,7 @@ func traceRows(e domain.Event, m domain.Message, place string) []map[string]any 
 	}
 	for i, c := range m.ToolCalls {
 		r := row(id+":call:"+strconv.Itoa(i), "tool_call", "")
-		r["tool_call_id"], r["tool_name"], r["tool_args"] = c.ID, c.Name, arguments(c)
+		r["tool_call_id"], r["tool_name"], r["tool_args"] = c.ID, c.Name, orObject(c.Arguments)
 		rows = append(rows, r)
 	}
 	return rows
@@ -173,8 +165,7 @@ func traceMediaOut(media []domain.Media) map[string][]string {
 // WriteAutoByteusMemories writes contexts as episodic.jsonl or semantic.jsonl: of
 // the given kind, all others are left out.
 func WriteAutoByteusMemories(w io.Writer, kind domain.Kind, contexts []domain.ContextSnapshot) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := newEncoder(w)
 	for _, c := range contexts {
 		if c.Kind != kind {
 			continue

@@ -125,7 +125,7 @@ func (o *ollmOut) message(e domain.Event, m domain.Message) {
 	out := ollmOutMessage{ID: o.messageID(e), Role: string(m.Role), Content: m.Content,
 		Timestamp: isoMillis(e.At), ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
 	for _, c := range m.ToolCalls {
-		out.ToolCalls = append(out.ToolCalls, ollmOutCall{c.ID, c.Name, arguments(c)})
+		out.ToolCalls = append(out.ToolCalls, ollmOutCall{c.ID, c.Name, orObject(c.Arguments)})
 	}
 	if m.Human() {
 		o.UserMessages = append(o.UserMessages, out)

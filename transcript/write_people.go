@@ -239,8 +239,14 @@ func WriteContextsJSON(w io.Writer, contexts []domain.ContextSnapshot) error {
 
 // writeDocument writes v as indented JSON.
 func writeDocument(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := newEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// newEncoder returns an encoder that writes <, > and & as they are.
+func newEncoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc
 }
