@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -158,7 +159,7 @@ func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswe
 	if err != nil {
 		return nil, err
 	}
-	q := domain.ContextQuery{Project: project, Order: domain.LeastRecent, Limit: limit,
+	q := domain.ContextQuery{Project: project, Order: domain.LeastRecent, Limit: limit + 1, // one more tells that there are more
 		Filters: domain.Filters{Touched: []domain.Span{s.Windows.Spans(s.now())[domain.TierExpired]}}}
 	for {
 		asked, err := s.Store.Contexts(ctx, q)
@@ -170,12 +171,16 @@ func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswe
 			return nil, err
 		}
 		going, stay := parted(candidates, s.now())
-		if len(going) < limit && len(asked) == q.Limit {
+		if len(going) <= limit && len(asked) == q.Limit {
 			q.Limit *= 4
 			continue
 		}
+		list := atOnce(going, limit, s.now())
+		if len(going) > len(list) {
+			a.Notes = append(a.Notes, fmt.Sprintf("one call forgets at most %d expired contexts, longest untouched first; more of them may go, so repeat it afterwards", limit))
+		}
 		a.protect(stay, limit)
-		return idsOf(atOnce(going, limit, s.now())), nil
+		return idsOf(list), nil
 	}
 }
 

@@ -125,10 +125,15 @@ func TestForgetExpiredPastTheLimit(t *testing.T) {
 		last = save(t, s, memory.SaveRequest{Content: fmt.Sprintf("step %d of the old plan", i), CausedBy: last}).ID
 	}
 	c.Pass(40 * 24 * time.Hour)
-	for _, want := range []int{10, 10, 5, 0} {
-		a, err := s.Forget(ctx, memory.ForgetRequest{Expired: true, Limit: 10})
-		if err != nil || len(a.Forgotten) != want || len(a.Protected) != 10 || len(a.Notes) != 1 {
-			t.Fatalf("%d forgotten, want %d; %d protected, %q, %v", len(a.Forgotten), want, len(a.Protected), a.Notes, err)
+	for i, want := range []int{10, 10, 5, 0} {
+		for _, dry := range []bool{true, false} {
+			a, err := s.Forget(ctx, memory.ForgetRequest{Expired: true, Limit: 10, DryRun: dry})
+			if err != nil || len(a.Forgotten) != want || len(a.Protected) != 10 {
+				t.Fatalf("%d forgotten, want %d; %d protected, %q, %v", len(a.Forgotten), want, len(a.Protected), a.Notes, err)
+			}
+			if told := strings.Contains(fmt.Sprint(a.Notes), "more of them may go"); told != (i < 2) {
+				t.Errorf("call %d, dry run %v: that more may go is told: %v", i, dry, told)
+			}
 		}
 	}
 }
