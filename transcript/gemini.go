@@ -166,6 +166,9 @@ func (c geminiContent) answer(id, name string) domain.Message {
 		}
 	}
 	m.Content = strings.Join(texts, "\n")
+	if name == geminiShell {
+		m.Error = cmp.Or(m.Error, shellFailure(m.Content))
+	}
 	return m
 }
 

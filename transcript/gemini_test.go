@@ -197,6 +197,39 @@ func TestGeminiToolResults(t *testing.T) {
 	}
 }
 
+// That a command failed is in the answer's last lines alone, where other tools, and what
+// the command printed, may have the same words.
+func TestGeminiShell(t *testing.T) {
+	for answer, want := range map[string]string{
+		"Output: ok\nProcess Group PGID: 7":                    "",
+		"Output: (empty)\nExit Code: 1\nProcess Group PGID: 7": "exit code 1",
+		"Output: no rule to make x\nError: boom\nExit Code: 2": "exit code 2",
+		"Output: (empty)\nSignal: 9\nBackground PIDs: 8, 9":    "signal 9",
+		"Output: Exit Code: 3\ndone\nProcess Group PGID: 7":    "",
+		"Exit Code: 3": "",
+		"<untrusted_context>\nOutput: x\nExit Code: 4\n</untrusted_context>":                                                                                              "exit code 4",
+		"Command: false\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 7":                 "exit code 1",
+		"Command: true\nDirectory: (root)\nStdout: Exit Code: 1\nStderr: (empty)\nError: (none)\nExit Code: 0\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 7": "",
+		"Command: sleep 9\nOutput: (empty)\nError: (none)\nExit Code: (none)\nSignal: 15\nBackground PIDs: (none)":                                                        "signal 15",
+		"Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output. Below is the output before it was cancelled:\nx":              "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output.",
+	} {
+		text, _ := json.Marshal(answer)
+		for tool, want := range map[string]string{"run_shell_command": want, "read_file": ""} {
+			result := `[{"functionResponse":{"name":"` + tool + `","response":{"output":` + string(text) + `}}}]`
+			doc := `{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"` + tool + `","args":{},"status":"success","result":` + result + `}]}]}`
+			messages := ofType[domain.Message](t, read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{}))
+			if len(messages) != 2 || messages[1].Content != answer || messages[1].Error != want {
+				t.Errorf("%s: %q failed with %q, want %q", tool, answer, messages[len(messages)-1].Error, want)
+			}
+			saved := `[{"role":"user","parts":[{"text":"go"}]},{"role":"user","parts":` + result + `}]`
+			messages = ofType[domain.Message](t, read(t, transcript.Gemini, "checkpoint-1.json", []byte(saved), domain.IngestCursor{}))
+			if len(messages) != 2 || messages[1].Error != want {
+				t.Errorf("saved, %s: %q: %+v, want %q", tool, answer, messages, want)
+			}
+		}
+	}
+}
+
 // Gemini's shapes: documents, also cut off ones, rows, and the log of what was typed.
 func TestGeminiShapes(t *testing.T) {
 	doc := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","messages":[{"id":"1","type":"user","content":"x"},{"id":"2","type":"gemini","content":"y"},{"id":"3","type":"user","content":[{"text":"a"},{"text":"b"}]}]}`
