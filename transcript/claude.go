@@ -122,6 +122,9 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 	}
 	at := out.at(row.Timestamp)
 	row.SessionID = cmp.Or(row.SessionID, row.StreamID)
+	if row.IsSidechain != nil && !row.aside() && c.agentOfFile() == "" {
+		row.AgentID = "" // some tools note on the answer to a call which sub-agent it came from
+	}
 	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {
 		c.title(row, at, out)
 		return nil
@@ -274,10 +277,10 @@ func (c *claude) agent(row *claudeRow) string {
 	if id := cmp.Or(row.AgentID, row.StreamTool); id != "" {
 		return id
 	}
-	if !row.IsSidechain {
+	if !row.aside() {
 		return ""
 	}
-	if id, ok := strings.CutPrefix(baseName(c.name, ".jsonl"), "agent-"); ok && id != "" {
+	if id := c.agentOfFile(); id != "" {
 		return id
 	}
 	root, known := c.Chains.get(row.ParentUUID)
@@ -288,6 +291,15 @@ func (c *claude) agent(row *claudeRow) string {
 		c.Chains.put(row.UUID, root, 512)
 	}
 	return root
+}
+
+// agentOfFile returns the id of the sub-agent whose file is read, or "".
+func (c *claude) agentOfFile() string {
+	id, ok := strings.CutPrefix(baseName(c.name, ".jsonl"), "agent-")
+	if !ok {
+		return ""
+	}
+	return id
 }
 
 // title records the name that the client gave a conversation. A summary row names the

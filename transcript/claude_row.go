@@ -31,13 +31,13 @@ type claudeRow struct {
 	Version     string        `json:"version"`
 	Message     claudeMessage `json:"message"`
 
-	IsSidechain       bool `json:"isSidechain"`
-	IsMeta            bool `json:"isMeta"`
-	IsCompactSummary  bool `json:"isCompactSummary"`
-	IsAPIErrorMessage bool `json:"isApiErrorMessage"`
-	TranscriptOnly    bool `json:"isVisibleInTranscriptOnly"` // not shown to the model
-	TurnCompanion     bool `json:"turnCompanion"`             // added by the client beside a prompt
-	IsSynthetic       bool `json:"isSynthetic"`               // the same in streamed output
+	IsSidechain       *bool `json:"isSidechain"`
+	IsMeta            bool  `json:"isMeta"`
+	IsCompactSummary  bool  `json:"isCompactSummary"`
+	IsAPIErrorMessage bool  `json:"isApiErrorMessage"`
+	TranscriptOnly    bool  `json:"isVisibleInTranscriptOnly"` // not shown to the model
+	TurnCompanion     bool  `json:"turnCompanion"`             // added by the client beside a prompt
+	IsSynthetic       bool  `json:"isSynthetic"`               // the same in streamed output
 
 	ToolUseResult   *claudeResult   `json:"toolUseResult"`
 	CompactMetadata claudeCompact   `json:"compactMetadata"`
@@ -94,6 +94,9 @@ func (r *claudeRow) abridged() bool {
 func (r *claudeRow) isQwens() bool {
 	return len(r.Qwen) > 0 || len(r.Message.Parts) > 0 && !r.Message.Content.Set
 }
+
+// aside reports whether the row is of a sub-agent.
+func (r *claudeRow) aside() bool { return r.IsSidechain != nil && *r.IsSidechain }
 
 // byItself reports whether the client added the row without a person's words.
 func (r *claudeRow) byItself() bool {

@@ -475,6 +475,32 @@ func TestClaudeNumberedCalls(t *testing.T) {
 	}
 }
 
+// A row that says that it is in no side chain is in the main conversation, whichever
+// agent it names, unless the file is that agent's.
+func TestClaudeAgentOfAnswer(t *testing.T) {
+	rows := `{"type":"assistant","uuid":"a","sessionId":"s","isSidechain":false,"message":{"id":"m1","content":[{"type":"tool_use","id":"t1","name":"Task","input":{}}]}}
+{"type":"user","uuid":"b","sessionId":"s","isSidechain":false,"agentId":"x1","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"found it"}]}}
+{"type":"user","uuid":"c","sessionId":"s","isSidechain":false,"agentId":"x1","message":{"content":"thanks"}}
+`
+	for file, c := range map[string]struct {
+		session string
+		said    []string
+	}{
+		"s.jsonl":        {"s", []string{"thanks"}},
+		"agent-x1.jsonl": {"s/agent-x1", nil},
+	} {
+		res := read(t, transcript.ClaudeCode, file, []byte(rows), domain.IngestCursor{})
+		if diff := cmp.Diff(c.said, res.said(t)); diff != "" {
+			t.Errorf("%s: said (-want +got):\n%s", file, diff)
+		}
+		for _, e := range res.events[1:] {
+			if e.SessionID != c.session {
+				t.Errorf("%s: %s is in session %s, want %s", file, e.Payload, e.SessionID, c.session)
+			}
+		}
+	}
+}
+
 // What a fork copied is told as copied, and what it cost was spent where it came from
 // (I15); so is the message of its parent with which a forked sub-agent begins.
 func TestClaudeForks(t *testing.T) {

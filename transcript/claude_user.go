@@ -100,7 +100,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	switch {
 	case row.IsCompactSummary:
 		return domain.SummaryMessage
-	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.IsSidechain, cmp.Or(row.AgentID, row.StreamTool) != "", row.byItself():
+	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.aside(), cmp.Or(row.AgentID, row.StreamTool) != "", row.byItself():
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:
 		return domain.MetaMessage
