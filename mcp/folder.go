@@ -78,7 +78,7 @@ func pathOf(uri string) string {
 
 // askFolder asks the client after the handshake, if it supports roots.
 func (t *stdio) askFolder() {
-	if t.client.GetClientCapabilities().Roots == nil {
+	if t.folder == nil || t.client.GetClientCapabilities().Roots == nil {
 		return
 	}
 	err := t.out.send(map[string]any{"jsonrpc": sdk.JSONRPC_VERSION, "id": json.RawMessage(folderID), "method": sdk.MethodListRoots})
@@ -90,8 +90,8 @@ func (t *stdio) askFolder() {
 // awaitFolder delays a request until the folder is known, unless the request does not
 // depend on it. If the client does not support roots, or began without a handshake,
 // there is no folder.
-func (t *stdio) awaitFolder(method string) {
-	if t.folder == nil || method == string(sdk.MethodToolsList) || method == string(sdk.MethodPromptsList) {
+func (t *stdio) awaitFolder(method sdk.MCPMethod) {
+	if t.folder == nil || method == sdk.MethodToolsList || method == sdk.MethodPromptsList {
 		return
 	}
 	if t.client.GetClientCapabilities().Roots == nil {

@@ -103,7 +103,7 @@ func (t *stdio) serve(ctx context.Context) error {
 // answer takes long or more input is waiting. Waking a second thread for every request
 // made a question a tenth slower.
 func (t *stdio) read(calls, streams context.Context) {
-	for on := true; on; {
+	for {
 		f, err := t.in.next()
 		if err != nil {
 			if t.folder != nil {
@@ -112,7 +112,9 @@ func (t *stdio) read(calls, streams context.Context) {
 			t.done <- err
 			return
 		}
-		on = t.dispatch(calls, streams, f)
+		if !t.dispatch(calls, streams, f) {
+			return
+		}
 	}
 }
 
@@ -140,14 +142,27 @@ func (t *stdio) drain(cancel func()) {
 // envelope is what the transport needs to know of a message.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
+	Method sdk.MCPMethod   `json:"method"`
+}
+
+// envelopeOf returns the zero envelope for anything but a message.
+func envelopeOf(message []byte) envelope {
+	var e envelope
+	if json.Unmarshal(message, &e) != nil {
+		return envelope{}
+	}
+	return e
+}
+
+// inOrder reports whether the message must be handled before the next one is read: it is
+// no request, or a short one that no other may overtake.
+func (e envelope) inOrder() bool {
+	return e.ID == nil || e.Method == sdk.MethodInitialize || e.Method == sdk.MethodPing
 }
 
 // dispatch handles one message and reports whether the caller must read on, because
-// nobody else does. Short messages, and those that open something, are handled in
-// order. Other requests run concurrently, so that a cancellation or a ping can overtake
-// them. A stream that stays open needs no slot and does not delay the end.
-func (t *stdio) dispatch(calls, streams context.Context, f frame) (on bool) {
+// nobody else does. A stream that stays open needs no slot and does not delay the end.
+func (t *stdio) dispatch(calls, streams context.Context, f frame) (readOn bool) {
 	if !t.begin() {
 		return false
 	}
@@ -156,35 +171,41 @@ func (t *stdio) dispatch(calls, streams context.Context, f frame) (on bool) {
 		t.refuse(f)
 		return true
 	}
-	var e envelope
-	if json.Unmarshal(f.data, &e) != nil || e.ID == nil || e.Method == string(sdk.MethodInitialize) || e.Method == string(sdk.MethodPing) {
+	switch e := envelopeOf(f.data); {
+	case e.inOrder():
 		t.handle(calls, f.data)
-		if t.folder != nil && e.Method == string(sdk.MethodNotificationInitialized) {
+		if e.Method == sdk.MethodNotificationInitialized {
 			t.askFolder()
 		}
 		return true
-	}
-	if e.Method == "" && t.folder != nil && string(e.ID) == folderID {
+	case e.Method == "" && string(e.ID) == folderID && t.folder != nil:
 		t.folder.answered(f.data)
 		return true
-	}
-	if e.Method == string(sdk.MethodSubscriptionsListen) {
+	case e.Method == sdk.MethodSubscriptionsListen:
 		go t.read(calls, streams)
 		t.handle(streams, f.data)
 		return false
+	default:
+		return t.request(calls, streams, e.Method, f.data)
 	}
+}
+
+// request answers a request that a cancellation, a ping or another request can overtake,
+// and reports whether the caller must read on.
+func (t *stdio) request(calls, streams context.Context, method sdk.MCPMethod, message []byte) (readOn bool) {
 	select {
 	case t.queue <- struct{}{}:
-		wait := readDelay
-		if t.in.more() {
-			wait = 0
-		}
-		next := time.AfterFunc(wait, func() { t.read(calls, streams) })
-		t.answer(calls, e.Method, f.data)
-		return next.Stop()
+		defer func() { <-t.queue }()
 	case <-calls.Done():
 		return false
 	}
+	wait := readDelay
+	if t.in.more() {
+		wait = 0
+	}
+	next := time.AfterFunc(wait, func() { t.read(calls, streams) })
+	t.answer(calls, method, message)
+	return next.Stop()
 }
 
 // begin counts a message to be answered. It returns false once the connection is
@@ -199,8 +220,7 @@ func (t *stdio) begin() bool {
 }
 
 // answer answers a request as soon as there is a slot for it.
-func (t *stdio) answer(ctx context.Context, method string, message []byte) {
-	defer func() { <-t.queue }()
+func (t *stdio) answer(ctx context.Context, method sdk.MCPMethod, message []byte) {
 	select {
 	case t.slots <- struct{}{}:
 		defer func() { <-t.slots }()
@@ -215,7 +235,7 @@ func (t *stdio) handle(ctx context.Context, message []byte) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.log.Error("a handler panicked", "panic", r)
-			t.answerError(idOf(message), sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
+			t.answerError(envelopeOf(message).ID, sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
 		}
 	}()
 	ctx, code := withErrorCode(ctx)
@@ -229,12 +249,6 @@ func (t *stdio) handle(ctx context.Context, message []byte) {
 			t.log.Warn("an answer was not sent", "error", err)
 		}
 	}
-}
-
-func idOf(message []byte) json.RawMessage {
-	var e envelope
-	_ = json.Unmarshal(message, &e)
-	return e.ID
 }
 
 // refuse answers a message that was too long.
