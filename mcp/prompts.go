@@ -24,13 +24,14 @@ type promptArg struct {
 	required    bool
 }
 
+var projectArg = promptArg{"project", "project name; this server's own when left out", false}
+
 // contextPrompts are the prompts about contexts.
 func (s *Server) contextPrompts() []prompt {
-	project := promptArg{"project", "project name; this server's own when left out", false}
 	return []prompt{
 		{"why", "Why is it like this?", "Explain how a decision came about", []promptArg{
-			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, project}, s.writeWhy, ""},
-		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{project}, s.writeReview, "update_context"},
+			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, projectArg}, s.writeWhy, ""},
+		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{projectArg}, s.writeReview, "update_context"},
 	}
 }
 
@@ -111,7 +112,7 @@ func (s *Server) writeReview(ctx context.Context, by memory.Caller, args map[str
 	tellStats(&p, statsArgs{}, statsAnswer{StatsAnswer: stats})
 	p.line("Longest untouched:")
 	for _, c := range stale.Contexts {
-		p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, 250)
+		p.context(c, 250)
 	}
 	return p.String(), nil
 }

@@ -12,10 +12,9 @@ const promptBudget = 1500
 
 // sessionPrompts are the prompts that continue work.
 func (s *Server) sessionPrompts() []prompt {
-	project := promptArg{"project", "project name; this server's own when left out", false}
 	return []prompt{
 		{"continue", "Continue where we were", "Take the work up again after a break, a compaction or a crash", []promptArg{
-			project, {"session_id", "session; the project's latest when left out", false}}, s.writeContinue, ""},
+			projectArg, {"session_id", "session; the project's latest when left out", false}}, s.writeContinue, ""},
 		{"handoff", "Hand over", "Leave everything that the next mode or agent needs", []promptArg{
 			{"to_mode", "who takes over, such as planning, code, debug or review", true},
 			{"session_id", "session; the project's latest when left out", false}}, s.writeHandoff, "handoff"},

@@ -160,7 +160,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		p.line("## Probably needed next")
 	}
 	for _, c := range likely.Predictions {
-		p.item(predictionLine(c), quotation{c.ID, c.Origin, c.SavedAt, c.Summary}, 300)
+		p.prediction(c)
 	}
 	others := slices.DeleteFunc(decided, func(c domain.ContextSnapshot) bool {
 		return slices.ContainsFunc(likely.Predictions, func(told memory.Prediction) bool { return told.ID == c.ID })
@@ -169,7 +169,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		p.line("## Other decisions, newest first")
 	}
 	for _, c := range others {
-		p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, 300)
+		p.context(c, 300)
 	}
 	p.line("More: search_context with a question, causal_chain with an id.")
 	return nil

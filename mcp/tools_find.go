@@ -61,7 +61,7 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	for i, c := range a.Contexts {
 		share := p.room() / (len(a.Contexts) - i)
 		most := max(share-250, 200)
-		if !p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, most) {
+		if !p.context(c, most) {
 			break
 		}
 		if utf8.RuneCountInString(c.Content) > most {
@@ -94,6 +94,11 @@ func tellRest(p *page, rest []domain.ContextSnapshot) {
 		}
 		p.line("%d more are in this answer's data but not in this text. Next: %s", len(rest), call("load_context", "ids", asJSON(ids)))
 	}
+}
+
+// context writes an item about a context, with at most most characters of its text.
+func (p *page) context(c domain.ContextSnapshot, most int) bool {
+	return p.item(contextLine(c), quotation{c.ID, c.Origin, c.SavedAt, contextText(c)}, most)
 }
 
 // contextLine is wake's own line about a context.

@@ -65,7 +65,7 @@ func noneToEmpty(s string) string {
 
 func tellUpdate(p *page, _ updateArgs, a contextAnswer) {
 	p.line("Changed.")
-	p.item(contextLine(a.ContextSnapshot), quotation{a.ID, a.Origin, a.SavedAt, contextText(a.ContextSnapshot)}, 600)
+	p.context(a.ContextSnapshot, 600)
 }
 
 type forgetArgs struct {

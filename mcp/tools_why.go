@@ -121,7 +121,7 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 	}
 	p.line("Probably needed within %s, most likely first.", a.Horizon)
 	for _, c := range a.Predictions {
-		if !p.item(predictionLine(c), quotation{c.ID, c.Origin, c.SavedAt, c.Summary}, 300) {
+		if !p.prediction(c) {
 			break
 		}
 	}
@@ -139,6 +139,11 @@ func hit5(r memory.PredictionRecord, method string) float64 {
 		}
 	}
 	return 0
+}
+
+// prediction writes an item about a context that is probably needed.
+func (p *page) prediction(c memory.Prediction) bool {
+	return p.item(predictionLine(c), quotation{c.ID, c.Origin, c.SavedAt, c.Summary}, 300)
 }
 
 func predictionLine(c memory.Prediction) string {
