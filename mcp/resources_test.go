@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -85,11 +86,16 @@ func TestResourcesForModelsAreMasked(t *testing.T) {
 		}
 		want := strings.ReplaceAll(exact, token, "[secret:github_token]")
 		for _, name := range assistants {
-			if diff := cmp.Diff(want, connectAs(t, server, name).mustRead(uri)); diff != "" {
+			if diff := cmp.Diff(withoutAccesses(want), withoutAccesses(connectAs(t, server, name).mustRead(uri))); diff != "" {
 				t.Errorf("%s reads %s (-want +got)\n%s", name, uri, diff)
 			}
 		}
 	}
+}
+
+// withoutAccesses leaves out what each reading changes, sooner or later.
+func withoutAccesses(context string) string {
+	return regexp.MustCompile(`"(last_accessed|access_count)": [^\n]*\n *`).ReplaceAllString(context, "")
 }
 
 // A brief has no heading with nothing below it, for instance if the only context was
