@@ -44,7 +44,7 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 		{"load_context", "contexts", args{"limit": 100}, `load_context {"limit":100,"cursor":`, 100},
 		{"load_context", "contexts", args{"limit": 100, "mode": "likely", "include_content": true}, `load_context {"mode":"likely",`, 50},
 		{"load_context", "contexts", args{"ids": ids[:100]}, "load by id", 100},
-		{"search_context", "hits", args{"query": "key format", "limit": 100}, `search_context {"query":"key format","limit":100,"cursor":`, 100},
+		{"search_context", "hits", args{"query": "key format", "limit": 100}, `search_context {"query":"key format","limit":`, 100},
 		{"predict", "predictions", args{"limit": 100}, "more have no room", 50},
 		{"causal_chain", "nodes", args{"id": last, "max_depth": 1000}, `causal_chain {"id":`, 110},
 		{"causal_chain", "nodes", args{"id": ids[0], "direction": "effects", "max_depth": 1000, "format": "json"}, `causal_chain {"id":`, 110},
@@ -61,6 +61,9 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 		}
 		if !strings.Contains(said+fmt.Sprint(data["notes"]), tt.next) {
 			t.Errorf("%s %.60v does not say how to get the rest: %.200v … %s", tt.tool, tt.args, data["notes"], said[max(0, len(said)-300):])
+		}
+		if tt.tool == "search_context" && data["next_cursor"] == nil {
+			t.Error("the data of a search has no cursor for the rest")
 		}
 		if data, _ := other.call(tt.tool, tt.args); len(data[tt.list].([]any)) < tt.all {
 			t.Errorf("another client's %s %.60v holds %d, want %d", tt.tool, tt.args, len(data[tt.list].([]any)), tt.all)

@@ -59,6 +59,43 @@ func TestNextCallGoesOnWithTheSameQuestion(t *testing.T) {
 	}
 }
 
+// A text has room for each hit of a page of the usual length. Where a page is longer, its
+// text leads to what it leaves out.
+func TestNextCallOfALongSearch(t *testing.T) {
+	c, s, clock := open(t)
+	var want []string
+	for i := range 30 {
+		a, err := s.Save(ctx, memory.SaveRequest{Content: fmt.Sprintf("The widget number %d of the panel. %s", i, strings.Repeat("It is made of steel, and painted. ", 20))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, a.ID)
+		clock.Pass(time.Minute)
+	}
+	data, said := c.call("search_context", args{"query": "widget panel"})
+	for _, hit := range data["hits"].([]any) {
+		if id := hit.(map[string]any)["id"].(string); !strings.Contains(said, "* "+id) {
+			t.Errorf("the hit %s is not in the text:\n%s", id, said)
+		}
+	}
+	read, a := map[string]bool{}, args{"query": "widget panel", "limit": 25}
+	for tool := "search_context"; tool == "search_context"; {
+		_, said := c.call(tool, a)
+		for _, id := range want {
+			if strings.Contains(said, "* "+id) {
+				read[id] = true
+			}
+		}
+		if !strings.Contains(said, "Next: ") {
+			break
+		}
+		tool, a = nextCall(t, said)
+	}
+	if len(read) != len(want) {
+		t.Errorf("the texts lead to %d of %d hits", len(read), len(want))
+	}
+}
+
 // followed collects the ids of a list by the next calls in the texts. Between pages it
 // lets the server write what was shown, as happens in time.
 func followed(t *testing.T, c *peer, s *memory.Service, clock *memorytest.Clock, tool string, a args, list string) (ids []string) {

@@ -58,6 +58,12 @@ func (p *page) fits(head string, q quotation) bool {
 	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= room
 }
 
+// share is how many characters of its text an item may have, if left items, the first of
+// them this one, are to share the room.
+func (p *page) share(head string, q quotation, left int) int {
+	return max(p.room()/left-utf8.RuneCountInString(head)-q.marks(), worthQuoting)
+}
+
 // worthQuoting is how many characters of a longer text must fit for it to be quoted.
 const worthQuoting = 160
 
@@ -105,7 +111,11 @@ func (p *page) next(tool string, args ...string) {
 
 // more writes the call for the next page of a list.
 func more[In any](p *page, tool string, args In, cursor string) {
-	p.next(tool, append(repeated(args), "cursor", asJSON(cursor))...)
+	list := repeated(args)
+	if cursor != "" {
+		list = append(list, "cursor", asJSON(cursor))
+	}
+	p.next(tool, list...)
 }
 
 // repeated returns the arguments of a call except its cursor. A cursor is only valid with

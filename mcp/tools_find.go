@@ -161,16 +161,19 @@ func (s *Server) tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 	}
 	p.line("%s, best first.", domain.Many(len(a.Hits), "hit"))
 	shown := 0
-	for _, h := range a.Hits {
-		if !p.item(hitLine(h), quotation{h.ID, h.Origin, h.SavedAt, hitText(h)}, 500) {
+	for i, h := range a.Hits {
+		head, q := hitLine(h), quotation{h.ID, h.Origin, h.SavedAt, hitText(h)}
+		if !p.item(head, q, min(p.share(head, q, len(a.Hits)-i), 500)) {
 			break
 		}
 		shown++
 	}
 	if rest := len(a.Hits) - shown; rest > 0 {
-		p.line("%d more hits are in this answer's data but not in this text.", rest)
+		p.line("%d more hits are in this answer's data but not in this text, which has room for %d: ask for so many, then go on from there.", rest, shown)
+		args.Limit = shown
+		a.NextCursor = args.Cursor
 	}
-	if a.NextCursor != "" {
+	if a.NextCursor != "" || shown < len(a.Hits) {
 		more(p, "search_context", args, a.NextCursor)
 		return
 	}
