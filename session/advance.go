@@ -10,7 +10,7 @@ import (
 	"wake/secret"
 )
 
-// titleLength is the longest title made from the first human message, in characters.
+// titleLength is the longest title made from a message, in characters.
 const titleLength = 80
 
 // Place gives an event its place in the session: the next sequence number, and its
@@ -70,14 +70,18 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 	s.Messages++
 	if e.Human {
 		s.HumanMsgs++
-		if s.Title == "" && utf8.ValidString(m.Content) {
-			s.Title = TitleOf(m.Content)
-		}
+	}
+	if s.Title == "" && (e.Human || isTask(m)) && utf8.ValidString(m.Content) {
+		s.Title = TitleOf(m.Content)
 	}
 	if m.Model != "" && m.Role == domain.RoleAssistant {
 		s.Model = m.Model
 	}
 }
+
+// isTask reports whether a message tells a sub-agent what to do. It names the session of
+// the sub-agent, in which no person says anything.
+func isTask(m domain.Message) bool { return m.AgentID != "" && m.Role == domain.RoleUser }
 
 // TitleOf makes a title from a user's message: one line of at most 80 characters,
 // secrets masked, without elements that the client has put before the user's words,

@@ -4,8 +4,26 @@ import (
 	"strings"
 	"testing"
 
+	"wake/domain"
 	"wake/session"
 )
+
+// A session is called what the user said first, and a sub-agent's what it was told first.
+func TestTitles(t *testing.T) {
+	task := func(text string) domain.Message {
+		return domain.Message{Role: domain.RoleUser, Content: text, Kind: domain.MetaMessage, AgentID: "a1"}
+	}
+	hint := domain.Message{Role: domain.RoleUser, Content: "A hint of the client", Kind: domain.MetaMessage}
+	for want, messages := range map[string][]domain.Payload{
+		"Fix the cart": {hint, said("Fix the cart"), said("And the tests")},
+		"Review it":    {replied("Looks good"), task("Review it"), task("Stop")},
+		"":             {hint, replied("Hello")},
+	} {
+		if got := talk(t, messages...).owner.Title; got != want {
+			t.Errorf("a session is called %q, want %q", got, want)
+		}
+	}
+}
 
 func TestTitleOf(t *testing.T) {
 	for message, want := range map[string]string{

@@ -139,7 +139,7 @@ func opPhrase(r domain.OpReport) string {
 	if r.Usage != nil {
 		text += fmt.Sprintf(", %d in, %d out", r.Usage.Input, r.Usage.Output)
 	}
-	return text + suffix(": ", r.Error)
+	return text + suffix(", in session ", r.ChildSessionID) + suffix(": ", r.Error)
 }
 
 func suffix(sep, text string) string {
