@@ -17,24 +17,42 @@ import (
 // entity with its observations and for each relation, or the single document that its
 // tool read_graph returns. Every observation and every relation becomes a context of
 // its own, so that earlier imports stay valid when an entity grows. The file has no
-// times.
+// times; those of other servers that keep such a file may have them.
 type serverMemory struct {
 	wholeDocument
 }
 
 type memoryLine struct {
 	Type         string              `json:"type"`
+	Kind         string              `json:"_type"` // the same, with some servers
 	Name         string              `json:"name"`
 	EntityType   string              `json:"entityType"`
 	Observations []memoryObservation `json:"observations"`
+	Relations    []memoryLine        `json:"relations"` // from the entity, with some servers
 	From         string              `json:"from"`
 	To           string              `json:"to"`
 	RelationType string              `json:"relationType"`
 }
 
+// kind returns entity, relation or, for other rows, "". Some servers do not write it.
+func (row memoryLine) kind() string {
+	switch kind := cmp.Or(row.Type, row.Kind); {
+	case kind == "entity" || kind == "relation":
+		return kind
+	case kind == "" && row.Name != "" && row.EntityType != "":
+		return "entity"
+	case kind == "" && row.From != "" && row.To != "" && row.RelationType != "":
+		return "relation"
+	}
+	return ""
+}
+
 // memoryObservation is what was observed: a text or, with some servers, an object that
 // contains one.
-type memoryObservation string
+type memoryObservation struct {
+	text string
+	at   time.Time
+}
 
 // UnmarshalJSON accepts both shapes and ignores others.
 func (o *memoryObservation) UnmarshalJSON(data []byte) error {
@@ -42,9 +60,10 @@ func (o *memoryObservation) UnmarshalJSON(data []byte) error {
 		Content     string `json:"content"`
 		Text        string `json:"text"`
 		Observation string `json:"observation"`
+		Timestamp   stamp  `json:"timestamp"`
 	}
-	if json.Unmarshal(data, (*string)(o)) != nil && json.Unmarshal(data, &row) == nil {
-		*o = memoryObservation(cmp.Or(row.Content, row.Text, row.Observation))
+	if json.Unmarshal(data, &o.text) != nil && json.Unmarshal(data, &row) == nil {
+		o.text, o.at = cmp.Or(row.Content, row.Text, row.Observation), row.Timestamp.Time
 	}
 	return nil
 }
@@ -90,8 +109,9 @@ func memoryGraph(doc []byte) (rows [][]byte, ok bool) {
 	var graph struct {
 		Entities  []json.RawMessage `json:"entities"`
 		Relations []json.RawMessage `json:"relations"`
+		Name      string            `json:"name"` // of a single entity
 	}
-	if decodeLoose(doc, &graph) != nil || graph.Entities == nil && graph.Relations == nil {
+	if decodeLoose(doc, &graph) != nil || graph.Entities == nil && graph.Relations == nil || graph.Name != "" {
 		return nil, false
 	}
 	for _, row := range graph.Entities {
@@ -135,10 +155,10 @@ func apart(line []byte) (rows [][]byte) {
 
 // readMemoryLine parses a row, or returns what is wrong with it.
 func readMemoryLine(raw []byte) (row memoryLine, fault string) {
-	switch err := decodeLoose(raw, &row); {
-	case err != nil:
+	if err := decodeLoose(raw, &row); err != nil {
 		return row, "it is not JSON"
-	case row.Type != "entity" && row.Type != "relation":
+	}
+	if row.Type = row.kind(); row.Type == "" {
 		return row, "it is neither an entity nor a relation"
 	}
 	return row, ""
@@ -167,14 +187,20 @@ func (row memoryLine) items(entities map[string]string, out *sink) {
 	}
 	entity := row.entity()
 	out.context(entity)
-	for _, text := range row.Observations {
-		if strings.TrimSpace(string(text)) == "" {
+	for _, o := range row.Observations {
+		if strings.TrimSpace(o.text) == "" {
 			continue
 		}
-		c := statement("observation:"+row.Name, row.Name+": "+string(text))
+		c := statement("observation:"+row.Name, row.Name+": "+o.text)
+		c.Timestamp = domain.Moment(o.at)
 		c.Kind, c.Tags = domain.Semantic, cutTags("observation", row.EntityType)
 		out.context(c)
 		out.link(c.ID, entity.ID, "about "+row.Name)
+	}
+	for _, to := range row.Relations {
+		if to.To != "" && to.RelationType != "" {
+			memoryLine{Type: "relation", From: row.Name, To: to.To, RelationType: to.RelationType}.items(entities, out)
+		}
 	}
 }
 

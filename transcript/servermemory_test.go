@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -76,6 +77,38 @@ func TestServerMemoryRows(t *testing.T) {
 	want := []string{"A (x)", "A: is }{ red", "B (x)", "B: is blue", "B: is round", "B: is new", "A knows B", "C (x)"}
 	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 2 || res.skipped[0].Line != 1 || res.skipped[1].Line != 3 {
 		t.Errorf("contexts (-want +got):\n%s%v", diff, res.skipped)
+	}
+}
+
+// Other servers keep such a file too: they name the kind of a row differently or not at
+// all, write an entity's relations into it, and say when something was observed.
+func TestServerMemoryRelatives(t *testing.T) {
+	const rows = `{"type":"entity","name":"Alice","entityType":"person","observations":["speaks Spanish"]}
+{"type":"relation","from":"Alice","to":"Acme","relationType":"works_at"}
+`
+	want := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
+	for name, rows := range map[string]string{
+		"another name": strings.NewReplacer(`"type":"entity",`, "", `"type":"relation",`, "", `]}`, `],"_type":"entity"}`, `at"}`, `at","_type":"relation"}`).Replace(rows),
+		"no name":      strings.NewReplacer(`"type":"entity",`, "", `"type":"relation",`, "").Replace(rows),
+		"nested":       `{"name":"Alice","entityType":"person","observations":["speaks Spanish"],"relations":[{"relationType":"works_at","to":"Acme"},{},7]}` + "\n",
+	} {
+		got := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
+		if diff := cmp.Diff(want.contexts, got.contexts); diff != "" || len(got.links) != len(want.links) || len(got.skipped) != 0 {
+			t.Errorf("%s (-want +got):\n%s%v", name, diff, got.skipped)
+		}
+		for line := range strings.Lines(rows) {
+			if f, ok := transcript.Detect("memory.jsonl", []byte(line)); !ok || f != transcript.ServerMemory {
+				t.Errorf("%s: %s is taken for %q", name, line, f)
+			}
+		}
+	}
+	timed := `{"type":"entity","name":"A","entityType":"x","observations":[{"text":"is round","timestamp":"2026-01-02T03:04:05Z"},"is red"]}` + "\n"
+	got := read(t, transcript.ServerMemory, "memory.jsonl", []byte(timed), domain.IngestCursor{})
+	if len(got.contexts) != 3 || !got.contexts[1].Timestamp.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) || !got.contexts[2].Timestamp.IsZero() {
+		t.Errorf("observed at %+v", got.contexts)
+	}
+	if f, ok := transcript.Detect("x.jsonl", []byte(`{"from":"a","to":"b"}`+"\n"+`{"name":"x","observations":[]}`+"\n")); ok {
+		t.Errorf("rows of another kind are taken for %q", f)
 	}
 }
 
