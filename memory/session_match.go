@@ -160,7 +160,7 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 			asked, keys = append(asked, e), append(keys, e.Key)
 		}
 	}
-	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode, places: map[domain.Key]domain.EventPlace{},
+	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode || a.session.Client == transcript.ClientCodex, places: map[domain.Key]domain.EventPlace{},
 		rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
 	places, err := tx.EventPlaces(ctx, a.session.ID, keys)
 	if err != nil {

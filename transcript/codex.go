@@ -79,7 +79,7 @@ func (c *codex) decode(line []byte, out *sink) error {
 	if err := json.Unmarshal(line, &row); err != nil && !isMismatch(err) {
 		return err
 	}
-	r := codexReading{c, out.at(row.Timestamp), out}
+	r := codexReading{c, out.at(row.Timestamp), row.Ordinal, out}
 	payload := row.Payload
 	switch {
 	case row.Record != "":
@@ -118,13 +118,14 @@ func (c *codex) decode(line []byte, out *sink) error {
 // [codexReading.session] was called.
 type codexReading struct {
 	*codex
-	at  time.Time
-	out *sink
+	at      time.Time
+	ordinal *int64
+	out     *sink
 }
 
-// emit adds an event of the session; item is the id of its response item, or "".
-func (r codexReading) emit(key domain.Key, item string, p domain.Payload) {
-	r.out.event(r.Session, r.at, key, rowRef{id: item}, p)
+// emit adds an event of the session; id is that of its response item or of its row, or "".
+func (r codexReading) emit(key domain.Key, id string, p domain.Payload) {
+	r.out.event(r.Session, r.at, key, rowRef{id: id}, p)
 }
 
 // inherited skips a row that a sub-agent's rollout copied from its parent's, where it
@@ -315,7 +316,7 @@ func (r codexReading) rowKey() domain.Key {
 // rollout, whose name has an id of its own after the thread's.
 func (r codexReading) place() string {
 	line := strconv.Itoa(r.out.line)
-	if _, revision, ok := strings.Cut(baseName(r.name, ".jsonl"), r.Session+"_"); ok {
+	if revision := r.revision(); revision != "" {
 		return revision + ":" + line
 	}
 	return line
@@ -331,7 +332,7 @@ func (r codexReading) compacted(payload []byte) error {
 	r.Listed = true
 	r.Compacted++
 	r.session()
-	r.emit(CompactionKey(r.Compacted), "", domain.Compaction{Summary: p.Message})
+	r.emit(CompactionKey(r.Compacted), r.row(), domain.Compaction{Summary: p.Message})
 	return nil
 }
 
@@ -363,7 +364,7 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 		if i == 0 && len(row) > 0 {
 			var head codexLine
 			_ = json.Unmarshal(row, &head)
-			err = codexReading{&c.codex, out.at(head.Timestamp), out}.meta(row)
+			err = codexReading{&c.codex, out.at(head.Timestamp), head.Ordinal, out}.meta(row)
 		} else if i > 0 {
 			err = c.decode(row, out)
 		}

@@ -49,7 +49,7 @@ func (r codexReading) event(payload []byte) error {
 	case "context_compacted":
 		if !r.Listed { // otherwise a compacted row has reported it
 			r.Compacted++
-			r.emit(CompactionKey(r.Compacted), "", domain.Compaction{})
+			r.emit(CompactionKey(r.Compacted), r.row(), domain.Compaction{})
 		}
 		r.Listed = false
 	case "task_complete":

@@ -30,6 +30,7 @@ type codexHeld struct {
 	Message domain.Message `json:"message"`
 	Hash    string         `json:"hash"`
 	At      time.Time      `json:"at"`
+	Row     string         `json:"row,omitempty"`
 	Line    int            `json:"line,omitempty"` // of the item, in a rollout without events so far
 }
 
@@ -51,18 +52,19 @@ func (r codexReading) prompt(way promptForm, m domain.Message, words string) {
 		}
 	}
 	if way == codexAsked {
-		held := codexHeld{Message: m, Hash: hash, At: r.at}
+		held := codexHeld{Message: m, Hash: hash, At: r.at, Row: r.row()}
 		if !r.Told {
 			held.Line = r.out.line
 		}
 		r.Held = append(r.Held, held)
 		return
 	}
-	heard := codexHeard{Hash: hash, Ways: []promptForm{way}}
+	heard, row := codexHeard{Hash: hash, Ways: []promptForm{way}}, r.row()
 	held := slices.IndexFunc(r.Held, func(h codexHeld) bool { return h.Hash == hash })
 	switch {
 	case held >= 0:
-		if h := r.Held[held]; h.Line > 0 { // the message is the same if the event is read later
+		h := r.Held[held]
+		if row = h.Row; h.Line > 0 { // the message is the same if the event is read later
 			m, r.at = h.Message, h.At
 		}
 		r.Held = slices.Delete(r.Held, held, held+1)
@@ -71,7 +73,7 @@ func (r codexReading) prompt(way promptForm, m domain.Message, words string) {
 		return
 	}
 	r.Heard = append(r.Heard, heard)
-	r.said(m)
+	r.said(m, row)
 }
 
 // ended emits the items that wait in a rollout without events so far: it may be one in
@@ -82,7 +84,7 @@ func (c *codex) ended(out *sink) {
 	}
 	for _, h := range c.Held {
 		c.Heard = append(c.Heard, codexHeard{Hash: h.Hash, Ways: []promptForm{codexAsked}})
-		r := codexReading{c, h.At, out}
+		r := codexReading{c, h.At, nil, out}
 		r.session()
 		r.release(h)
 	}
@@ -97,16 +99,16 @@ func (r codexReading) release(h codexHeld) {
 		r.out.line, r.out.block = h.Line, 0
 	}
 	r.at = h.At
-	r.said(h.Message)
+	r.said(h.Message, h.Row)
 	if h.Line > 0 {
 		r.out.line, r.out.block = line, block
 	}
 }
 
 // said emits a person's message.
-func (r codexReading) said(m domain.Message) {
+func (r codexReading) said(m domain.Message, row string) {
 	m.Kind = r.asked()
-	r.emit(r.Typed.key(m.Content, ""), "", m)
+	r.emit(r.Typed.key(m.Content, ""), row, m)
 }
 
 // spoke is called when the model speaks or the turn ends: no event came for the items
