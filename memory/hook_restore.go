@@ -82,11 +82,15 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 		}
 		return h.s.Brief(ctx, h.asked(), project, briefChars)
 	}
+	back, err := h.wentBack(ctx)
+	if err != nil {
+		return "", err
+	}
 	first, err := h.deliver(ctx)
 	if err != nil {
 		return "", err
 	}
-	if !first && h.hook.Source == "resume" {
+	if (back || !first) && h.hook.Source == "resume" {
 		return h.restoreText(ctx, 0, briefChars)
 	}
 	if !first && h.hook.Source == "compact" {

@@ -2,6 +2,8 @@ package memory_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +109,125 @@ func (c *codexThread) row(f *codexFile, kind, payload string) {
 	c.rows++
 }
 
+// codexReverts are threads that were reverted, and what a model should be told of the
+// user's messages.
+var codexReverts = map[string]struct {
+	steps []string
+	want  []string
+}{
+	"the same words again":       {[]string{"say one", "say two", "back two", "say two"}, []string{"one", "two"}},
+	"the same words, back again": {[]string{"say one", "say two", "back one", "say one", "say two", "back two", "say three"}, []string{"one", "three"}},
+	"back one turn":              {[]string{"say one", "say two", "back two", "say two b", "say three"}, []string{"one", "two b", "three"}},
+	"back several":               {[]string{"say one", "say two", "say three", "say four", "back two", "say two b"}, []string{"one", "two b"}},
+	"back to the start":          {[]string{"say one", "say two", "back one", "say one b", "say two b"}, []string{"one b", "two b"}},
+	"back without more":          {[]string{"say one", "say two", "back two"}, []string{"one"}},
+	"back twice without more":    {[]string{"say one", "say two", "say three", "back three", "back two", "say four"}, []string{"one", "four"}},
+	"within a revision":          {[]string{"say one", "say two", "back two", "say two b", "say three", "say four", "back three", "say five"}, []string{"one", "two b", "five"}},
+	"past a revision":            {[]string{"say one", "say two", "say three", "back three", "say three b", "back two", "say two b", "back one", "say one b"}, []string{"one b"}},
+	"past a compaction":          {[]string{"say one", "say two", "compact", "say three", "back two", "say four"}, []string{"one", "four"}},
+}
+
+// What the user took back in Codex is not told to a model; it stays stored. It does not
+// matter whether the files are read at once, again, row by row, or by the hooks of a running
+// client.
+func TestCodexRevertLeavesOut(t *testing.T) {
+	for name, c := range codexReverts {
+		thread := codexSteps(c.steps...)
+		var keys []domain.Key
+		for _, how := range []string{"at once", "row by row", "with hooks"} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				s, _ := memorytest.Open(t)
+				takeRollouts[how](t, s, thread)
+				if diff := cmp.Diff(toldOfCodex(t, s), c.want); diff != "" {
+					t.Errorf("told: %s", diff)
+				}
+				var said []string
+				for _, step := range thread.done {
+					if step.what == "say" {
+						said = append(said, step.prompt)
+					}
+				}
+				before := keysOf(t, s)
+				takeRollouts["at once"](t, s, thread)
+				if diff := cmp.Diff(said, humanTexts(t, s, "codex", codexThreadID)); diff != "" {
+					t.Errorf("stored: %s", diff)
+				}
+				if diff := cmp.Diff(toldOfCodex(t, s), c.want); diff != "" {
+					t.Errorf("told after another import: %s", diff)
+				}
+				if diff := cmp.Diff(before, keysOf(t, s)); diff != "" {
+					t.Errorf("another import: %s", diff)
+				}
+				if keys == nil {
+					keys = before
+				}
+				if diff := cmp.Diff(keys, before); diff != "" {
+					t.Errorf("the events differ from those of one import: %s", diff)
+				}
+				verified(t, s)
+			})
+		}
+	}
+}
+
+// toldOfCodex lists the user's messages that a model is told after a restore.
+func toldOfCodex(t testing.TB, s *memory.Service) []string {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, "codex", codexThreadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.UserMessages(ctx, owner.ID, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.RestoreText(ctx, owner.ID, 0, 8000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, m := range all {
+		if m.TakenBack {
+			if once := !slices.ContainsFunc(all, func(o memory.UserMessage) bool { return !o.TakenBack && o.Content == m.Content }); once && isTold(text, m.Content) {
+				t.Errorf("%q is told:\n%s", m.Content, text)
+			}
+			continue
+		}
+		if told = append(told, m.Content); !isTold(text, m.Content) {
+			t.Errorf("%q is not told:\n%s", m.Content, text)
+		}
+	}
+	if len(told) > 0 && !strings.HasPrefix(text, "# Restored by wake: "+told[0]+"\n") {
+		t.Errorf("not named after %q: %s", told[0], text)
+	}
+	return told
+}
+
+func isTold(text, said string) bool {
+	return strings.Contains(text, ") "+said+"\n") || strings.Contains(text, ")\n"+said+"\n")
+}
+
+// keysOf lists what a session holds besides what hooks alone tell.
+func keysOf(t testing.TB, s *memory.Service) []domain.Key {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, "codex", codexThreadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []domain.Key
+	for _, e := range events {
+		if e.Key != "" && !strings.HasPrefix(string(e.Key), "r:restored to the model") {
+			keys = append(keys, e.Key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
 var takeRollouts = map[string]func(testing.TB, *memory.Service, *codexThread){
 	"at once": func(t testing.TB, s *memory.Service, c *codexThread) {
 		for _, f := range c.files {
@@ -161,6 +282,70 @@ func takeRollout(t testing.TB, s *memory.Service, f *codexFile, n int, whole boo
 	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: f.name, Source: strings.NewReader(f.text[:n]), Whole: whole, Project: "demo"}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Codex starts a reverted thread anew with its next prompt. What its model is told then has
+// nothing of what was taken back, and is short: the model knows what goes before.
+func TestCodexRevertIsToldShort(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	thread := codexSteps("say "+strings.Repeat("one ", 900), "say two", "back two", "say three")
+	takeRollouts["with hooks"](t, s, codexSteps(thread.steps[:2]...))
+	f := thread.files[1]
+	h := transcript.Hook{Client: "codex", Moment: transcript.HookStart, Name: "SessionStart", Source: "resume", SessionID: codexThreadID, TranscriptPath: f.name}
+	text := ""
+	for range 2 {
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(f.text[:thread.done[3].before])})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text = a.Text; !strings.Contains(text, "one one") || isTold(text, "two") || len(text) > 2000 {
+			t.Errorf("told %d bytes: %s", len(text), text)
+		}
+	}
+}
+
+// Where it is not certain what was taken back, everything is told.
+func TestCodexRevertUnsure(t *testing.T) {
+	thread := func() *codexThread { return codexSteps("say one", "say two", "back two", "say three") }
+	take := func(t *testing.T, files ...*codexFile) *memory.Service {
+		t.Helper()
+		s, _ := memorytest.Open(t)
+		for range 2 {
+			for _, f := range files {
+				takeRollout(t, s, f, len(f.text), true)
+			}
+		}
+		return s
+	}
+	for name, change := range map[string]func(f *codexFile){
+		"a base in no rollout of the thread": func(f *codexFile) { f.text = strings.Replace(f.text, `"thread_id":"01a2`, `"thread_id":"01b2`, 1) },
+		"a base that is not where it begins": func(f *codexFile) {
+			f.text = strings.Replace(f.text, `"end_ordinal_exclusive":7`, `"end_ordinal_exclusive":1`, 1)
+		},
+		"a base under another name": func(f *codexFile) { f.text = strings.Replace(f.text, "history_base", "base_of_history", 1) },
+		"rows without places":       func(f *codexFile) { f.text = regexp.MustCompile(`"ordinal":\d+,`).ReplaceAllString(f.text, "") },
+		"a fork": func(f *codexFile) {
+			f.text = strings.Replace(f.text, `"id":"`, `"forked_from_id":"01c2","id":"`, 1)
+			f.name = "rollout-2026-05-04T09-00-00-" + codexThreadID + ".jsonl"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := thread()
+			change(c.files[1])
+			if diff := cmp.Diff([]string{"one", "two", "three"}, toldOfCodex(t, take(t, c.files...))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Run("a revision read before what goes before it", func(t *testing.T) {
+		c := codexSteps("say one", "say two", "say three", "back three", "say four", "say five", "back five", "say six")
+		told := toldOfCodex(t, take(t, c.files[1], c.files[0], c.files[2]))
+		for _, holds := range []string{"one", "two", "four", "six"} {
+			if !slices.Contains(told, holds) {
+				t.Errorf("%q is not told: %q", holds, told)
+			}
+		}
+	})
 }
 
 // Each rollout of a thread counts equal prompts and compactions from its own beginning.

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -33,8 +34,15 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 		return err
 	}
 	key := domain.RowKey("rewound", w.to.Row)
-	if held, err := tx.EventPlaces(ctx, w.session.ID, []domain.Key{key}); err != nil || len(held) > 0 {
+	held, err := tx.EventPlaces(ctx, w.session.ID, []domain.Key{key, titleKey(key)})
+	if err != nil {
 		return err
+	}
+	if there, known := held[key]; known {
+		if _, named := held[titleKey(key)]; named {
+			return nil
+		}
+		return w.rename(ctx, tx, key, there.Seq)
 	}
 	now, err := stateAt(ctx, tx, w.session, w.session.LastSeq)
 	if err != nil {
@@ -69,7 +77,11 @@ func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session
 		}
 		return now.With(back), session.Span{}, nil
 	}
-	dropped, err := w.dropped(ctx, tx, now)
+	find := w.dropped
+	if w.to.Behind {
+		find = w.droppedBehind
+	}
+	dropped, err := find(ctx, tx, now)
 	if err != nil || dropped.From == 0 {
 		return nil, dropped, err
 	}
@@ -101,6 +113,53 @@ func (w *rewinding) dropped(ctx context.Context, tx repository.Tx, now *session.
 	return out, nil
 }
 
+// droppedBehind is dropped where the source names the row to which the user went back, and
+// only one window at a time can have written to the session, so all that was said since
+// then was dropped. It is empty if the times deny that: then the files were read in another
+// order than they were written.
+func (w *rewinding) droppedBehind(ctx context.Context, tx repository.Tx, now *session.State) (session.Span, error) {
+	said, to, err := w.saidBehind(ctx, tx)
+	if err != nil || len(said) == 0 {
+		return session.Span{}, err
+	}
+	first, spoken := said[len(said)-1], false
+	for _, e := range said {
+		if e.At.Before(first.At) || e.At.After(w.to.At) {
+			return session.Span{}, nil
+		}
+		spoken = spoken || now.Covers(e.Seq)
+	}
+	if !spoken {
+		return session.Span{}, nil
+	}
+	return session.Span{From: first.Seq, To: to}, nil
+}
+
+// saidBehind returns what people said between the two rows, newest first, and which event
+// is the last before the second.
+func (w *rewinding) saidBehind(ctx context.Context, tx repository.Tx) (said []domain.Event, to int64, err error) {
+	known := 0 // up to the earliest one that stands behind the first row for certain
+	log := []session.Span{{From: 1, To: w.session.LastSeq}}
+	entries := domain.EventQuery{SessionID: w.session.ID, Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Limit: foldPage, Light: true}
+	err = eachBackwards(ctx, tx, entries, log, func(e domain.Event) bool {
+		if e.Source.ID == w.to.Row {
+			to = e.Seq - 1
+		}
+		if to == 0 || !e.Human {
+			return true
+		}
+		order, same := transcript.CompareRows(e.Source.ID, w.to.From)
+		if same && order < 0 {
+			return false
+		}
+		if said = append(said, e); same {
+			known = len(said)
+		}
+		return true
+	})
+	return said[:known], to, err
+}
+
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of
 // the client's window.
 func (w *rewinding) droppedInEpoch(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, error) {
@@ -126,18 +185,46 @@ func (w *rewinding) events(ctx context.Context, tx repository.Tx, key domain.Key
 		return nil, err
 	}
 	events := []domain.Event{e}
-	named, err := w.renamed(ctx, tx, payload)
+	about, err := w.name(ctx, tx, key, at, payload)
 	if err != nil {
 		return nil, err
 	}
-	if named != "" {
-		about, err := domain.NewEvent(at, key+":title", domain.About{Title: named})
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, about)
-	}
+	events = append(events, about...)
 	return events, w.s.prepare(events)
+}
+
+// titleKey is the key of the event with the new name of a session, by that of the rewind.
+func titleKey(key domain.Key) domain.Key { return key + ":title" }
+
+// rename gives the session its new name where nobody had spoken again when the rewind was
+// stored.
+func (w *rewinding) rename(ctx context.Context, tx repository.Tx, key domain.Key, at int64) error {
+	was, err := eventAt(ctx, tx, w.session.ID, at)
+	if err != nil || was == nil {
+		return err
+	}
+	r, err := domain.PayloadAs[domain.Restored](*was)
+	if err != nil {
+		return err
+	}
+	about, err := w.name(ctx, tx, key, was.At, r)
+	if err != nil || len(about) == 0 {
+		return err
+	}
+	if err := w.s.prepare(about); err != nil {
+		return err
+	}
+	return w.append(ctx, tx, about)
+}
+
+// name makes the event with the session's new name, if it gets one.
+func (w *rewinding) name(ctx context.Context, tx repository.Tx, key domain.Key, at time.Time, r domain.Restored) ([]domain.Event, error) {
+	named, err := w.renamed(ctx, tx, r)
+	if err != nil || named == "" {
+		return nil, err
+	}
+	e, err := domain.NewEvent(at, titleKey(key), domain.About{Title: named})
+	return []domain.Event{e}, err
 }
 
 // renamed returns the new name of a session that was named after a message which is
@@ -150,12 +237,12 @@ func (w *rewinding) renamed(ctx context.Context, tx repository.Tx, r domain.Rest
 	if err != nil || was == nil {
 		return "", err
 	}
-	is, err := eventAt(ctx, tx, w.session.ID, r.DroppedTo+1)
-	if err != nil || is == nil || !is.Human {
+	next, err := tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: r.DroppedTo, Human: true, Limit: 1})
+	if err != nil || len(next) == 0 {
 		return "", err
 	}
 	old, _ := was.Message()
-	fresh, _ := is.Message()
+	fresh, _ := next[0].Message()
 	if !was.Human || session.TitleOf(old.Content) != w.session.Title {
 		return "", nil
 	}

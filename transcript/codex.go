@@ -46,6 +46,7 @@ type codexState struct {
 	Review    string         `json:"review,omitempty"`   // what a person said to look for in the latest review
 	Unsure    bool           `json:"unsure,omitempty"`   // whether rows were copied shows in the next one
 	Shown     []domain.Media `json:"shown,omitempty"`    // images of a user's item, until the event of the same prompt comes
+	Reverted  *Rewound       `json:"reverted,omitempty"` // with which a revision begins, until a person speaks in it
 }
 
 type codexLine struct {
@@ -175,6 +176,7 @@ type codexMeta struct {
 	Parent     string          `json:"parent_thread_id"`
 	Own        int64           `json:"subagent_history_start_ordinal"`
 	ForkedFrom string          `json:"forked_from_id"`
+	Base       *codexBase      `json:"history_base"`
 	Git        struct {
 		Branch string `json:"branch"`
 	} `json:"git"`
@@ -202,6 +204,7 @@ func (r codexReading) meta(payload []byte) error {
 	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	r.out.session(s)
+	r.reverted(m.Base)
 	return nil
 }
 

@@ -109,6 +109,10 @@ func (r codexReading) release(h codexHeld) {
 func (r codexReading) said(m domain.Message, row string) {
 	m.Kind = r.asked()
 	r.emit(r.Typed.key(m.Content, ""), row, m)
+	if r.Reverted != nil {
+		r.out.rewound(*r.Reverted)
+		r.Reverted = nil
+	}
 }
 
 // spoke is called when the model speaks or the turn ends: no event came for the items

@@ -4,10 +4,33 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"wake/domain"
 )
 
 // A thread that the user reverted goes on in another rollout, the revision. Its name has an
-// id of its own after the thread's, and its rows go on counting where it was reverted to.
+// id of its own after the thread's, and its head says which rows of which rollout go before
+// its own. Only one window at a time can write to a thread.
+
+// codexBase is what goes before the first row of a rollout.
+type codexBase struct {
+	Rollout string `json:"thread_id"`             // the thread's id for its first rollout
+	End     int64  `json:"end_ordinal_exclusive"` // what was reverted begins with this row
+}
+
+// reverted tells that the user has gone back, if a rollout with such a head is a revision.
+// One without a base goes back to the beginning, and counts its rows from there.
+func (r codexReading) reverted(base *codexBase) {
+	if base == nil {
+		base = &codexBase{Rollout: r.Session}
+	}
+	if r.revision() == "" || r.ordinal == nil || *r.ordinal != base.End {
+		return
+	}
+	r.emit(r.rowKey(), r.row(), domain.Note{Kind: "reverted"})
+	r.Reverted = &Rewound{Session: r.Session, At: r.at, From: codexRow(base.Rollout, base.End), Behind: true, Row: r.row()}
+	r.out.rewound(*r.Reverted)
+}
 
 // revision is the id of the rollout if it is a revision, else "".
 func (r codexReading) revision() string {
@@ -26,4 +49,14 @@ func (r codexReading) row() string {
 
 func codexRow(rollout string, ordinal int64) string {
 	return rollout + ":" + strconv.FormatInt(ordinal, 10)
+}
+
+// CompareRows returns which of two rows comes first, as [cmp.Compare] does, if both are of
+// one rollout of Codex.
+func CompareRows(a, b string) (order int, same bool) {
+	inA, placeA, _ := strings.Cut(a, ":")
+	inB, placeB, _ := strings.Cut(b, ":")
+	m, errA := strconv.ParseInt(placeA, 10, 64)
+	n, errB := strconv.ParseInt(placeB, 10, 64)
+	return cmp.Compare(m, n), inA == inB && errA == nil && errB == nil
 }

@@ -51,6 +51,7 @@ type Rewound struct {
 	Session string    // the source's id
 	At      time.Time // zero if the source does not say
 	From    string    // row of the first message that was dropped; "" if nothing was, whatever was told before
+	Behind  bool      // From may have no message; the first one behind it in its file was dropped
 	Row     string    // row that shows it, from which on the conversation counts again
 }
 
