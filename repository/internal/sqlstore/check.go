@@ -70,15 +70,22 @@ const remedyRepair = "wake doctor --repair puts it right"
 
 // checkColumns compares the rows of links and tags with the columns they index.
 func checkColumns(ctx context.Context, q Querier, progress func(done, total int)) ([]repository.Finding, error) {
+	total, err := countContexts(ctx, q)
+	if err != nil {
+		return nil, err
+	}
 	flawed := map[string][]string{}
-	err := audit(ctx, q, progress, func(p parts) error {
-		if !p.tagsAgree() {
-			flawed["tags"] = append(flawed["tags"], p.ID)
+	err = eachBatch(total, progress, func(after int64) ([]parts, error) {
+		batch, err := auditFrom(ctx, q, after)
+		for _, p := range batch {
+			if !p.tagsAgree() {
+				flawed["tags"] = append(flawed["tags"], p.ID)
+			}
+			if !p.linksAgree() {
+				flawed["links"] = append(flawed["links"], p.ID)
+			}
 		}
-		if !p.linksAgree() {
-			flawed["links"] = append(flawed["links"], p.ID)
-		}
-		return nil
+		return batch, err
 	})
 	var out []repository.Finding
 	for _, subject := range []string{"links", "tags"} {
@@ -131,23 +138,20 @@ func (p parts) extraLinks() (out []domain.Link) {
 	return out
 }
 
-// audit passes every context, including forgotten ones, to see, with the rows that
-// index it.
-func audit(ctx context.Context, q Querier, progress func(done, total int), see func(parts) error) error {
-	var total int
-	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&total); err != nil {
-		return err
-	}
+// countContexts counts all contexts, including forgotten ones.
+func countContexts(ctx context.Context, q Querier) (n int, err error) {
+	err = q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&n)
+	return n, err
+}
+
+// eachBatch goes through all contexts, of which there are about total. next handles the
+// next batch of those numbered above after, and returns it.
+func eachBatch(total int, progress func(done, total int), next func(after int64) ([]parts, error)) error {
 	done := 0
 	for after := int64(0); ; {
-		batch, err := auditFrom(ctx, q, after)
+		batch, err := next(after)
 		if err != nil || len(batch) == 0 {
 			return err
-		}
-		for _, p := range batch {
-			if err := see(p); err != nil {
-				return err
-			}
 		}
 		after = batch[len(batch)-1].N
 		done += len(batch)

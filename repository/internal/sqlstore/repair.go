@@ -10,25 +10,17 @@ import (
 // right and makes the rows that index them agree, in transactions short enough for
 // others to write in between.
 func (s *Store) Repair(ctx context.Context, progress func(done, total int)) error {
-	total, err := ask(ctx, s.reads, func(q Querier) (n int, err error) {
-		err = q.QueryRowContext(ctx, `SELECT count(*) FROM context_snapshots`).Scan(&n)
-		return n, err
-	})
-	done := 0
-	for after := int64(0); err == nil; {
-		var batch []parts
+	total, err := ask(ctx, s.reads, func(q Querier) (int, error) { return countContexts(ctx, q) })
+	if err != nil {
+		return err
+	}
+	return eachBatch(total, orSilent(progress), func(after int64) (batch []parts, err error) {
 		err = s.Write(ctx, repository.Durable, func(t repository.Tx) (err error) {
 			batch, err = t.(*tx).repairFrom(ctx, after)
 			return err
 		})
-		if len(batch) == 0 {
-			break
-		}
-		after = batch[len(batch)-1].N
-		done += len(batch)
-		orSilent(progress)(done, max(done, total))
-	}
-	return err
+		return batch, err
+	})
 }
 
 // repairFrom repairs the next batch of contexts numbered above after.
