@@ -26,7 +26,7 @@ func walk(ctx context.Context, q Querier, cq domain.ChainQuery) (domain.Walk, er
 		if cq.Direction != d && cq.Direction != domain.Both {
 			continue
 		}
-		reached, err := reach(ctx, q, cq, d)
+		reached, err := reach(ctx, q, cq, endsOf(d))
 		if err != nil {
 			return w, err
 		}
@@ -59,25 +59,31 @@ func idsOf(contexts []domain.ContextSnapshot) []string {
 	return out
 }
 
+// ends are the columns of a link's ends in the direction of a walk.
+type ends struct{ near, far string }
+
+func endsOf(d domain.Direction) ends {
+	if d == domain.Effects {
+		return ends{"to_id", "from_id"}
+	}
+	return ends{"from_id", "to_id"}
+}
+
 // reach returns the ids that can be reached in one direction, nearest first, without
 // the start, and at most one more than the limit. Both engines evaluate a recursive
 // UNION breadth first, meet each id once (so cycles end) and stop at LIMIT.
-func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direction) ([]string, error) {
-	here, next := "from_id", "to_id"
-	if d == domain.Effects {
-		here, next = next, here
-	}
+func reach(ctx context.Context, q Querier, cq domain.ChainQuery, link ends) ([]string, error) {
 	var a Args
 	query := `WITH RECURSIVE walk (id) AS (
 			SELECT c.id FROM context_snapshots c WHERE c.id = ` + a.Add(cq.ID) + `
 			UNION
-			SELECT l.` + next + ` FROM walk CROSS JOIN context_links l
-			WHERE l.` + here + ` = walk.id AND ` + walkable + ` AND ` + lastingAt(&a, "l", cq.AsOf) + `
+			SELECT l.` + link.far + ` FROM walk CROSS JOIN context_links l
+			WHERE l.` + link.near + ` = walk.id AND ` + walkable + ` AND ` + lastingAt(&a, "l", cq.AsOf) + `
 		)
 		SELECT id FROM walk LIMIT ` + a.Add(cq.Limit+2)
 	ids, err := Collect(ctx, q, Scalar[string], query, a...)
 	if err == nil && len(ids) > cq.Limit+1 {
-		ids, err = nearest(ctx, q, cq, ids, here, next)
+		ids, err = nearest(ctx, q, cq, link, ids)
 	}
 	return without(ids, []string{cq.ID}), err
 }
@@ -85,8 +91,8 @@ func reach(ctx context.Context, q Querier, cq domain.ChainQuery, d domain.Direct
 // nearest cuts a walk at its limit in the same way on every engine; they differ in
 // which contexts of the farthest ring they meet first. The inner rings are complete. In
 // the farthest, causes come before dependencies, and older links before newer ones.
-func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, reached []string, here, next string) ([]string, error) {
-	steps, err := stepsFrom(ctx, q, cq, reached, here, next)
+func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, link ends, reached []string) ([]string, error) {
+	steps, err := stepsFrom(ctx, q, cq, link, reached)
 	if err != nil {
 		return nil, err
 	}
@@ -108,10 +114,10 @@ type step struct {
 }
 
 // stepsFrom returns the steps that a walk may take from each of ids, oldest first.
-func stepsFrom(ctx context.Context, q Querier, cq domain.ChainQuery, ids []string, here, next string) (map[string][]step, error) {
+func stepsFrom(ctx context.Context, q Querier, cq domain.ChainQuery, link ends, ids []string) (map[string][]step, error) {
 	found, err := collectIn(ctx, q, scanStepOf, ids, func(a *Args, some []string) string {
-		return `SELECT l.` + here + `, l.` + next + `, l.kind, l.n FROM context_links l
-			WHERE l.` + here + ` IN ` + addList(a, some) + ` AND ` + walkable + ` AND ` + lastingAt(a, "l", cq.AsOf)
+		return `SELECT l.` + link.near + `, l.` + link.far + `, l.kind, l.n FROM context_links l
+			WHERE l.` + link.near + ` IN ` + addList(a, some) + ` AND ` + walkable + ` AND ` + lastingAt(a, "l", cq.AsOf)
 	})
 	slices.SortFunc(found, func(x, y step) int { return cmp.Compare(x.n, y.n) })
 	out := map[string][]step{}
