@@ -107,59 +107,70 @@ func groups[K ~string](ctx context.Context, s *counter, query string) map[K]int6
 // every row: known values are counted in columns, and unknown ones by a second query if
 // there are any.
 func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64) {
-	out = domain.Stats{Project: s.project, Summaries: map[string]int64{}, Bytes: map[string]int64{}}
-	out.Causality.ByAction = map[domain.ActionType]int64{}
+	out = domain.Stats{Project: s.project, Bytes: map[string]int64{}}
 	out.Forgotten = s.count(ctx, `SELECT count(*) FROM context_snapshots c WHERE c.deleted_at IS NOT NULL AND `+s.where("c"))
 	a := Args{s.project}
-	actions, writers := make([]int64, len(domain.ActionTypes)), make([]int64, len(usualWriters))
+	actions, writers := newTally("c.action_type", domain.ActionTypes), newTally("c.summary_by", usualWriters)
 	var content, summaries int64
 	into := []any{&out.Contexts, &out.Pinned, &out.Superseded, &caused, &out.Causality.WithCause, &out.Causality.Roots,
 		&content, &summaries, toTime(&out.Oldest), toTime(&out.Newest)}
 	query := `SELECT count(*), count(*) FILTER (WHERE c.pinned), count(c.superseded_by), count(c.caused_by), count(c.action_type),
 		count(*) FILTER (WHERE c.action_type IS NOT NULL AND c.caused_by IS NULL),
 		coalesce(sum(octet_length(c.content)), 0), coalesce(sum(octet_length(c.summary)), 0), min(c.timestamp), max(c.timestamp)` +
-		countEach(&a, "c.action_type", domain.ActionTypes, actions, &into) + countEach(&a, "c.summary_by", usualWriters, writers, &into) +
-		` FROM context_snapshots c WHERE ` + s.live()
+		actions.columns(&a, &into) + writers.columns(&a, &into) + ` FROM context_snapshots c WHERE ` + s.live()
 	if s.err == nil {
 		s.err = s.QueryRowContext(ctx, query, a...).Scan(into...)
 	}
 	out.Bytes["content"], out.Bytes["summaries"] = content, summaries
-	tally(ctx, s, "c.action_type", domain.ActionTypes, actions, out.Causality.WithCause, out.Causality.ByAction)
-	tally(ctx, s, "c.summary_by", usualWriters, writers, out.Contexts, out.Summaries)
+	out.Causality.ByAction = actions.byValue(ctx, s, out.Causality.WithCause)
+	out.Summaries = writers.byValue(ctx, s, out.Contexts)
 	return out, caused
 }
 
 // usualWriters wrote most summaries where there is no model.
 var usualWriters = []string{domain.ByExtract, domain.ByCaller}
 
-// countEach returns columns that count each of the values, and adds their destinations
-// to into.
-func countEach[K ~string](a *Args, column string, values []K, counts []int64, into *[]any) (sql string) {
-	for i, v := range values {
-		sql += ", count(*) FILTER (WHERE " + column + " = " + a.Add(string(v)) + ")"
-		*into = append(*into, &counts[i])
+// tally counts the values of a column of which most are known.
+type tally[K ~string] struct {
+	column string
+	values []K     // the known ones
+	counts []int64 // of each of these
+}
+
+func newTally[K ~string](column string, values []K) tally[K] {
+	return tally[K]{column, values, make([]int64, len(values))}
+}
+
+// columns returns columns that count the known values, and adds their destinations to
+// into.
+func (t tally[K]) columns(a *Args, into *[]any) (sql string) {
+	for i, v := range t.values {
+		sql += ", count(*) FILTER (WHERE " + t.column + " = " + a.Add(string(v)) + ")"
+		*into = append(*into, &t.counts[i])
 	}
 	return sql
 }
 
-// tally puts the counts of the known values into a map, and queries the other values if
-// these do not add up to all.
-func tally[K ~string](ctx context.Context, s *counter, column string, values []K, counts []int64, all int64, into map[K]int64) {
-	for i, v := range values {
-		if all -= counts[i]; counts[i] > 0 {
-			into[v] = counts[i]
+// byValue returns the counts that are not 0. If those of the known values do not add up to
+// all, it queries the others.
+func (t tally[K]) byValue(ctx context.Context, s *counter, all int64) map[K]int64 {
+	out := make(map[K]int64)
+	for i, v := range t.values {
+		if all -= t.counts[i]; t.counts[i] > 0 {
+			out[v] = t.counts[i]
 		}
 	}
 	if all == 0 || s.err != nil {
-		return
+		return out
 	}
 	a := Args{s.project}
 	var list []group
-	list, s.err = Collect(ctx, s, scanGroup, `SELECT `+column+`, count(*) FROM context_snapshots c
-		WHERE `+column+` NOT IN `+addList(&a, values)+` AND `+s.live()+` GROUP BY 1`, a...)
+	list, s.err = Collect(ctx, s, scanGroup, `SELECT `+t.column+`, count(*) FROM context_snapshots c
+		WHERE `+t.column+` NOT IN `+addList(&a, t.values)+` AND `+s.live()+` GROUP BY 1`, a...)
 	for _, g := range list {
-		into[K(g.key)] = g.count
+		out[K(g.key)] = g.count
 	}
+	return out
 }
 
 // idle counts the contexts that were last touched and stored within span.
