@@ -154,20 +154,40 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 			key = domain.ToolResultKey(msg.ToolCallID)
 		case len(msg.ToolCalls) == 1 && msg.Content == "" && msg.ToolCalls[0].ID != "":
 			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
-		case msg.Role == domain.RoleAssistant:
-			key = assistantKey(told, msg.Content, "")
+		case msg.Role == domain.RoleAssistant, msg.Role == domain.RoleUser:
+			key = saidKey(told, msg, "")
 		}
 		out.event(id, at, key, rowRef{}, msg)
 	}
 	return nil
 }
 
-// assistantKey is the key of an assistant's text. Traces have ids for it and the
-// working context has none, so both identify it by content and by which occurrence of
-// that content it is.
-func assistantKey(told prompts, content, id string) domain.Key {
-	nth := strings.TrimPrefix(string(told.key("assistant:"+content, id)), string(domain.HumanKeyPrefix("assistant:"+content)))
-	return domain.RowKey(ClientAutoByteus, "assistant:"+shortHash(content)+":"+nth)
+// saidKey is the key of a text of the assistant, or of one in the user's role that is no
+// person's. Traces have ids for it and the working context has none, so both identify it
+// by content and by which occurrence of that content it is.
+func saidKey(told prompts, m domain.Message, id string) domain.Key {
+	who := string(m.Role) + ":"
+	nth := strings.TrimPrefix(string(told.key(who+m.Content, id)), string(domain.HumanKeyPrefix(who+m.Content)))
+	return domain.RowKey(ClientAutoByteus, who+shortHash(m.Content)+":"+nth)
+}
+
+// autoKind distinguishes a person's words from the other texts in the user's role. Those
+// that do not come from a person have a header, which may follow the contents of files;
+// after a compaction, what was remembered comes first.
+func autoKind(text string) domain.MessageKind {
+	if beginsWith(text, "[MEMORY:EPISODIC]\n", "[MEMORY:SEMANTIC]\n", "[RECENT TURNS]\n") {
+		return domain.SummaryMessage
+	}
+	head, said, _ := strings.Cut(text, "\nmessage:\n")
+	if said != "" && strings.HasPrefix(head, "You received a message from sender name: ") {
+		return domain.MetaMessage
+	}
+	for _, header := range []string{"**[Tool Execution Result]**\n", "**[Message From Agent]**\n", "**[System Notification]**\n"} {
+		if strings.HasPrefix(text, header) || strings.HasPrefix(text, "**[Context]**\n") && strings.Contains(text, "\n\n"+header) {
+			return domain.MetaMessage
+		}
+	}
+	return domain.PlainMessage
 }
 
 func (m autoMessage) message() domain.Message {
@@ -179,6 +199,9 @@ func (m autoMessage) message() domain.Message {
 	}
 	if m.Content != nil {
 		msg.Content = *m.Content
+	}
+	if msg.Role == domain.RoleUser {
+		msg.Kind = autoKind(msg.Content)
 	}
 	if m.Reasoning != nil {
 		msg.Reasoning = *m.Reasoning
@@ -310,10 +333,13 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	m := domain.Message{Content: row.Content}
 	switch row.TraceType {
 	case "user":
-		m.Role = domain.RoleUser
-		key = a.Prompts.key(m.Content, row.ID)
+		m.Role, m.Kind = domain.RoleUser, autoKind(m.Content)
+		if key = a.Prompts.key(m.Content, row.ID); !m.Human() {
+			key = saidKey(a.Prompts, m, row.ID)
+		}
 	case "assistant":
-		m.Role, m.MessageID, key = domain.RoleAssistant, id, assistantKey(a.Prompts, m.Content, row.ID)
+		m.Role, m.MessageID = domain.RoleAssistant, id
+		key = saidKey(a.Prompts, m, row.ID)
 	case "tool_call":
 		m.Role, key = domain.RoleAssistant, autoCallKey(&a.Called, call, id, domain.ToolCallKey(call))
 		m.ToolCalls = []domain.ToolCall{{ID: call, Name: cmp.Or(row.ToolName, "unknown"), Arguments: row.Args}}

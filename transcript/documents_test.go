@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -241,6 +242,34 @@ func TestAutoByteusNewerContext(t *testing.T) {
 		}
 		if len(res.events) != 0 || len(res.skipped) != 1 || r.Strange() {
 			t.Errorf("%s %d events, skipped %v, strange %v", version, len(res.events), res.skipped, r.Strange())
+		}
+	}
+}
+
+// In the user's role stands much that no person said: what tools answered, what another
+// agent said, and what is remembered of what was compacted. It is the same message in the
+// traces and in the working context.
+func TestAutoByteusSpeakers(t *testing.T) {
+	for text, person := range map[string]bool{
+		"**[User Requirement]**\nlist the tables":                                                     true,
+		"**[Context]**\nFile: a.txt\nabc\n\n**[User Requirement]**\nread it":                          true,
+		"You received a message from sender name: who is that?":                                       true,
+		"what is **[Message From Agent]**\n?":                                                         true,
+		"**[Tool Execution Result]**\nTool history continuation":                                      false,
+		"**[Message From Agent]**\nlook at this":                                                      false,
+		"**[System Notification]**\nthe task is late":                                                 false,
+		"**[Context]**\nFile: a.txt\nabc\n\n**[Message From Agent]**\nread it":                        false,
+		"You received a message from sender name: lead, sender id: lead_9a\nmessage:\nPlease review.": false,
+		"[MEMORY:EPISODIC]\n1) They refactored the parser.\n\n[RECENT TURNS]\n(turn_1:1) USER: go on": false,
+		"[MEMORY:SEMANTIC]\n- The parser is in Go.":                                                   false,
+	} {
+		content, _ := json.Marshal(text)
+		trace := `{"id":"rt_1","ts":1738100000,"turn_id":"turn_0001","seq":1,"trace_type":"user","content":` + string(content) + "}\n"
+		working := `{"schema_version":1,"agent_id":"a","epoch_id":1,"messages":[{"role":"user","content":` + string(content) + `}]}`
+		one := read(t, transcript.AutoByteus, "agents/a/raw_traces.jsonl", []byte(trace), domain.IngestCursor{})
+		two := read(t, transcript.AutoByteus, "agents/a/working_context_snapshot.json", []byte(working), domain.IngestCursor{})
+		if len(one.events) != 1 || len(two.events) != 1 || one.events[0].Key != two.events[0].Key || len(one.said(t)) != len(two.said(t)) || len(one.said(t)) == 1 != person {
+			t.Errorf("%q: %+v and %+v; is it a person's: %v", text, one.events, two.events, person)
 		}
 	}
 }
