@@ -192,7 +192,4 @@ func endsSentence(s string) bool {
 }
 
 // startsStatement reports whether a line may begin a sentence of its own.
-func startsStatement(s string) bool {
-	r := firstRune(s)
-	return !unicode.IsLower(r)
-}
+func startsStatement(s string) bool { return !unicode.IsLower(firstRune(s)) }

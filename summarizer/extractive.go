@@ -22,28 +22,29 @@ type Extractive struct{}
 // sentences in the text's language, on one line and never empty. Tags are up to
 // [MaxTags] keywords, best first; there are none if nothing in the text is suitable.
 func (Extractive) Summarize(text string) domain.Summary {
-	readable := clean(text)
-	sentences := readSentences(readable)
-	return domain.Summary{Text: summarize(sentences, readable), Tags: findTags(sentences)}
+	text = clean(text)
+	sentences := readSentences(text)
+	return domain.Summary{Text: summarize(sentences, text), Tags: findTags(sentences)}
 }
 
-// summarize joins the best sentences, or returns the readable text if there are no
-// sentences.
-func summarize(sentences []sentence, readable string) string {
+// summarize joins the best sentences, or returns the clean text if there are no sentences.
+func summarize(sentences []sentence, text string) string {
 	if s := joinSentences(pick(sentences)); s != "" {
 		return cut(secret.Mask(s), MaxSentence) // again, because cutting may expose a secret
 	}
-	if s := oneLine(readable); s != "" {
+	if s := oneLine(text); s != "" {
 		return secret.Mask(cut(s, MaxSummary))
 	}
 	return "(no text)"
 }
 
-// clean returns the first part of text in readable form: valid UTF-8, secrets masked,
-// without control and direction characters.
-func clean(text string) string {
-	text = strings.ToValidUTF8(head(text, examined), "")
-	text = strings.Map(readableRune, strings.ReplaceAll(text, "\r\n", "\n"))
+// clean returns the first part of text in readable form.
+func clean(text string) string { return readable(head(text, examined)) }
+
+// readable returns a text as valid UTF-8, secrets masked, without control and direction
+// characters.
+func readable(text string) string {
+	text = strings.Map(readableRune, strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n"))
 	return secret.Mask(text)
 }
 

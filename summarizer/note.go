@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"wake/secret"
 )
 
 // The marks around a note in a prompt.
@@ -13,12 +11,6 @@ const noteStart, noteEnd = "<wake-note>", "</wake-note>"
 
 // gap marks an omission.
 const gap = "\n[…]\n"
-
-// readable returns a whole text in the form in which it may be sent to a model.
-func readable(text string) string {
-	text = strings.Map(readableRune, strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n"))
-	return secret.Mask(text)
-}
 
 // controls breaks up our own marks and the tokens by which models' templates separate
 // speakers.

@@ -230,15 +230,12 @@ func isKeyword(lower, text string) bool {
 	if n == 2 && text == lower && digits == 0 { // two letters count only with capitals, as in "DB"
 		return text == "db" || text == "ui" || text == "ci" || text == "ai" || text == "go"
 	}
-	return !looksHash(lower, digits)
+	return digits < 2 || !looksHash(lower)
 }
 
 // looksHash reports whether s looks like part of a hash or UUID.
-func looksHash(s string, digits int) bool {
-	if len(s) < 7 || digits < 2 {
-		return false
-	}
-	return strings.Trim(s, "0123456789abcdef-") == ""
+func looksHash(s string) bool {
+	return len(s) >= 7 && strings.Trim(s, "0123456789abcdef-") == ""
 }
 
 // lengthFactor favours words long enough to have a meaning by themselves.
@@ -276,5 +273,5 @@ func cleanTags(tags []string) []string {
 
 func goodTag(tag string) bool {
 	return strings.ContainsFunc(tag, unicode.IsLetter) && utf8.RuneCountInString(tag) <= MaxTag && len(strings.Fields(tag)) <= 3 &&
-		!strings.ContainsAny(tag, ",;:\"<>[]{}()") && !looksHash(tag, strings.Count(tag, "0")+2)
+		!strings.ContainsAny(tag, ",;:\"<>[]{}()") && !looksHash(tag)
 }
