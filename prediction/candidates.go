@@ -3,8 +3,8 @@ package prediction
 import "slices"
 
 const (
-	candidateRecent = 200
-	candidateFresh  = 32
+	candidateRecent = 200 // items used last
+	candidateFresh  = 32  // items that are new and not used
 )
 
 // loadCandidates loads the rows of everything that might be needed next: what was used last or most, by this

@@ -6,23 +6,8 @@ import "math"
 func (s *scene) neighbours(list []*Item, x []vector) {
 	beside := make([]float64, len(list))
 	for _, c := range s.cues {
-		for _, e := range c.it.After {
-			if k, ok := s.at[e.To]; ok {
-				v := float64(e.Weight) / (c.it.AfterSum + 2)
-				x[k][fAfter] += c.weight * v
-				if c.latest {
-					x[k][fAfterLast] = max(x[k][fAfterLast], v)
-				}
-			}
-		}
-		for _, e := range c.it.Beside {
-			if k, ok := s.at[e.To]; ok {
-				beside[k] += c.weight * float64(e.Weight) / (c.it.BesideSum + 3)
-				cosine := float64(e.Weight) / math.Sqrt((c.it.BesideSum+1)*(list[k].BesideSum+1))
-				x[k][fCosine] += c.weight * cosine
-				x[k][fCosineMax] = max(x[k][fCosineMax], cosine)
-			}
-		}
+		s.after(c, x)
+		s.beside(c, list, beside, x)
 	}
 	s.spread(list, beside, x)
 	weights := map[ID]float64{}
@@ -42,9 +27,34 @@ func (s *scene) neighbours(list []*Item, x []vector) {
 	}
 }
 
+// after sets what was used one step after a current item.
+func (s *scene) after(c sceneCue, x []vector) {
+	for _, e := range c.it.After {
+		if k, ok := s.at[e.To]; ok {
+			v := float64(e.Weight) / (c.it.AfterSum + 2)
+			x[k][fAfter] += c.weight * v
+			if c.latest {
+				x[k][fAfterLast] = max(x[k][fAfterLast], v)
+			}
+		}
+	}
+}
+
+// beside sets what was used together with a current item, and adds up how often it was.
+func (s *scene) beside(c sceneCue, list []*Item, sums []float64, x []vector) {
+	for _, e := range c.it.Beside {
+		if k, ok := s.at[e.To]; ok {
+			sums[k] += c.weight * float64(e.Weight) / (c.it.BesideSum + 3)
+			cosine := float64(e.Weight) / math.Sqrt((c.it.BesideSum+1)*(list[k].BesideSum+1))
+			x[k][fCosine] += c.weight * cosine
+			x[k][fCosineMax] = max(x[k][fCosineMax], cosine)
+		}
+	}
+}
+
 const (
-	spreadFrom  = 24
-	spreadLeast = 0.02
+	spreadFrom  = 24   // candidates from which activation spreads, at most
+	spreadLeast = 0.02 // what they must be linked more than
 )
 
 // spread spreads activation one link further from the best linked candidates.

@@ -52,10 +52,16 @@ type often struct {
 	Weight float64
 }
 
+// folderHeat is a folder with the fading count of its uses, as of its last use.
 type folderHeat struct {
 	Folder uint32
 	Heat   float64
 	Step   int64
+}
+
+// at returns the count at a step.
+func (f *folderHeat) at(step int64) float64 {
+	return f.Heat * math.Pow(folderFade, float64(step-f.Step))
 }
 
 func (r *recency) trail(key uint64) *trail {
@@ -130,7 +136,7 @@ func (r *recency) keepOften(id ID, weight float64) {
 	}
 }
 
-const folderFade = 0.97
+const folderFade = 0.97 // per step
 
 // warm counts a use of a folder.
 func (r *recency) warm(folder uint32, step int64) {
@@ -138,8 +144,7 @@ func (r *recency) warm(folder uint32, step int64) {
 	for k := range r.Folders {
 		f := &r.Folders[k]
 		if f.Folder == folder {
-			f.Heat = f.Heat*math.Pow(folderFade, float64(step-f.Step)) + 1
-			f.Step = step
+			f.Heat, f.Step = f.at(step)+1, step
 			return
 		}
 		if f.Step < r.Folders[coldest].Step {
@@ -153,10 +158,11 @@ func (r *recency) warm(folder uint32, step int64) {
 	r.Folders[coldest] = folderHeat{folder, 1, step}
 }
 
+// heats returns the counts of all known folders at a step.
 func (r *recency) heats(step int64) map[uint32]float64 {
 	h := make(map[uint32]float64, len(r.Folders))
-	for _, f := range r.Folders {
-		h[f.Folder] = f.Heat * math.Pow(folderFade, float64(step-f.Step))
+	for k := range r.Folders {
+		h[r.Folders[k].Folder] = r.Folders[k].at(step)
 	}
 	return h
 }
@@ -165,7 +171,7 @@ func (r *recency) heats(step int64) map[uint32]float64 {
 func (r *recency) heat(folder uint32, step int64) float64 {
 	for k := range r.Folders {
 		if f := &r.Folders[k]; f.Folder == folder {
-			return f.Heat * math.Pow(folderFade, float64(step-f.Step))
+			return f.at(step)
 		}
 	}
 	return 0
