@@ -337,16 +337,23 @@ func TestExportAfterRestore(t *testing.T) {
 	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 	record(t, s, ref, user("rolled back"), assistant("oops"))
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID})
-	record(t, s, ref, `{"type":"compaction","summary":"SUM"}`, user("three"))
+	record(t, s, ref, `{"type":"usage","tokens":900,"limit":1000}`, `{"type":"goal","id":"g","text":"mend","status":"done"}`,
+		`{"type":"compaction","summary":"SUM","tokens_after":30}`, user("three"))
 	var out bytes.Buffer
 	if err := s.ExportAs(ctx, &out, memory.ExportOLLM, ref.SessionID, ""); err != nil {
 		t.Fatal(err)
 	}
-	var got struct{ UserMessages, Messages []struct{ Content string } }
+	type counts struct{ TokenCount, ContextSize, TotalUserMessages, CheckpointCount, TotalCheckpoints, TotalGoalsCompleted int }
+	var got struct {
+		UserMessages, Messages []struct{ Content string }
+		TokenCount             int
+		Metadata               counts
+	}
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
 	want := got
+	want.TokenCount, want.Metadata = 30, counts{30, 1000, 2, 1, 1, 1}
 	want.UserMessages, want.Messages = []struct{ Content string }{{"one"}, {"three"}}, []struct{ Content string }{{"two"}, {"SUM"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

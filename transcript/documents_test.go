@@ -117,10 +117,50 @@ func TestOLLMTools(t *testing.T) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := transcript.WriteOLLMSnapshot(&out, "1", res.sessions[0].StartedAt, res.sessions[0], res.events); err != nil || !bytes.Contains(out.Bytes(), []byte(`"args"`)) {
-			t.Errorf("%s is written as %s, %v", name, out.Bytes(), err)
+		if err := transcript.WriteOLLMSnapshot(&out, "1", res.sessions[0].StartedAt, res.sessions[0], res.events); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(m, ofType[domain.Message](t, read(t, transcript.OLLM, "snapshot-1.json", out.Bytes(), domain.IngestCursor{}))); diff != "" {
+			t.Errorf("%s, written and read (-want +got):\n%s", name, diff)
+		}
+		if said := asOLLMLoads(t, out.Bytes()); said != `read {"path":"a.go"} tc1 text cut` {
+			t.Errorf("%s: OLLM loads what is written as %q", name, said)
 		}
 	}
+}
+
+// asOLLMLoads tells what tools did by those fields of messages that OLLM reads from a file:
+// id, role, content, timestamp, tokenCount and metadata.
+func asOLLMLoads(t *testing.T, snapshot []byte) string {
+	t.Helper()
+	var doc struct {
+		Messages []struct {
+			Metadata struct {
+				ToolCalls []struct {
+					Name string
+					Args json.RawMessage
+				}
+				ToolResults []struct{ ToolCallID, Result, Error string }
+			}
+		}
+	}
+	if err := json.Unmarshal(snapshot, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, m := range doc.Messages {
+		for _, c := range m.Metadata.ToolCalls {
+			var args bytes.Buffer
+			if err := json.Compact(&args, c.Args); err != nil {
+				t.Fatal(err)
+			}
+			said = append(said, c.Name, args.String())
+		}
+		for _, r := range m.Metadata.ToolResults {
+			said = append(said, r.ToolCallID, r.Result, r.Error)
+		}
+	}
+	return strings.Join(said, " ")
 }
 
 // A result whose call is named in the metadata alone keeps the key that wake gave it before it

@@ -99,6 +99,7 @@ func (r *ollmReader) message(m ollmMessage) {
 			msg.ToolCallID, msg.Error, results = results[0].ToolCallID, cmp.Or(msg.Error, results[0].Error), nil
 		}
 		r.event(at, key, m.ID, msg)
+		results = slices.DeleteFunc(results, func(x ollmResult) bool { return x.ToolCallID == msg.ToolCallID }) // wake writes it in both places
 	}
 	r.results(results, at)
 }

@@ -28,6 +28,7 @@ type ollmOut struct {
 	ids map[string]bool // of the messages
 }
 
+// ollmOutMeta has the counts under the names of the seed and those of OLLM's code.
 type ollmOutMeta struct {
 	Model            string  `json:"model"`
 	Provider         string  `json:"provider"`
@@ -36,17 +37,33 @@ type ollmOutMeta struct {
 	CompressionRatio float64 `json:"compressionRatio"`
 	TotalUser        int     `json:"totalUserMessages"`
 	Checkpoints      int     `json:"checkpointCount"`
+	TotalCheckpoints int     `json:"totalCheckpoints"`
+	TotalCompleted   int     `json:"totalGoalsCompleted"`
 }
 
 type ollmOutMessage struct {
-	ID         string        `json:"id"`
-	Role       string        `json:"role"`
-	Content    string        `json:"content"`
-	Timestamp  string        `json:"timestamp"`
-	ToolCalls  []ollmOutCall `json:"toolCalls,omitempty"`
-	ToolCallID string        `json:"toolCallId,omitempty"`
-	ToolName   string        `json:"toolName,omitempty"`
-	ToolError  string        `json:"toolError,omitempty"`
+	ID         string         `json:"id"`
+	Role       string         `json:"role"`
+	Content    string         `json:"content"`
+	Timestamp  string         `json:"timestamp"`
+	ToolCalls  []ollmOutCall  `json:"toolCalls,omitempty"`
+	ToolCallID string         `json:"toolCallId,omitempty"`
+	ToolName   string         `json:"toolName,omitempty"`
+	ToolError  string         `json:"toolError,omitempty"`
+	Metadata   *ollmOutTooled `json:"metadata,omitempty"`
+}
+
+// ollmOutTooled repeats what tools did where OLLM looks for it: of a message in a file it
+// reads the metadata, but no toolCalls or toolCallId beside them.
+type ollmOutTooled struct {
+	ToolCalls   []ollmOutCall   `json:"toolCalls,omitempty"`
+	ToolResults []ollmOutResult `json:"toolResults,omitempty"`
+}
+
+type ollmOutResult struct {
+	ToolCallID string `json:"toolCallId"`
+	Result     string `json:"result"`
+	Error      string `json:"error,omitempty"`
 }
 
 type ollmOutCall struct {
@@ -77,13 +94,18 @@ type ollmOutTrace struct {
 func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, events []domain.Event) error {
 	o := &ollmOut{Version: "1.0", ID: id, SessionID: cmp.Or(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
 		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
-		Metadata: ollmOutMeta{Model: s.Model, Provider: s.Provider, TokenCount: s.Tokens, ContextSize: s.ContextLimit, CompressionRatio: 1}}
+		TokenCount: s.Tokens, Metadata: ollmOutMeta{Model: s.Model, Provider: s.Provider, TokenCount: s.Tokens, ContextSize: s.ContextLimit, CompressionRatio: 1}}
 	o.ids = map[string]bool{}
 	goals := map[string]int{}
 	for _, e := range events {
 		o.take(e, goals)
 	}
-	o.Metadata.TotalUser, o.TokenCount = len(o.UserMessages), o.Metadata.TokenCount
+	o.Metadata.TotalUser = len(o.UserMessages)
+	for _, g := range o.Goals {
+		if g.Status == ollmCompleted {
+			o.Metadata.TotalCompleted++
+		}
+	}
 	return writeDocument(w, o)
 }
 
@@ -109,12 +131,9 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
 			o.goal(e, g, goals)
 		}
-	case domain.EventUsage:
-		if u, err := domain.PayloadAs[domain.Window](e); err == nil {
-			o.Metadata.TokenCount, o.Metadata.ContextSize = u.Tokens, max(u.Limit, o.Metadata.ContextSize)
-		}
 	case domain.EventCompaction:
 		o.Metadata.Checkpoints++
+		o.Metadata.TotalCheckpoints++
 		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil && c.Summary != "" {
 			o.message(e, domain.Message{Role: domain.RoleUser, Kind: domain.SummaryMessage, Content: c.Summary})
 		}
@@ -126,6 +145,12 @@ func (o *ollmOut) message(e domain.Event, m domain.Message) {
 		Timestamp: isoMillis(e.At), ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, ollmOutCall{c.ID, c.Name, orObject(c.Arguments)})
+	}
+	switch {
+	case len(out.ToolCalls) > 0:
+		out.Metadata = &ollmOutTooled{ToolCalls: out.ToolCalls}
+	case m.ToolCallID != "":
+		out.Metadata = &ollmOutTooled{ToolResults: []ollmOutResult{{m.ToolCallID, m.Content, m.Error}}}
 	}
 	if m.Human() {
 		o.UserMessages = append(o.UserMessages, out)
@@ -151,8 +176,11 @@ func (o *ollmOut) messageID(e domain.Event) string {
 	return id
 }
 
+// ollmCompleted is the status of a goal that was reached.
+const ollmCompleted = "completed"
+
 func (o *ollmOut) goal(e domain.Event, g domain.Goal, goals map[string]int) {
-	status := map[domain.GoalStatus]string{domain.GoalActive: "active", domain.GoalDone: "completed", domain.GoalDropped: "abandoned"}[g.Status]
+	status := map[domain.GoalStatus]string{domain.GoalActive: "active", domain.GoalDone: ollmCompleted, domain.GoalDropped: "abandoned"}[g.Status]
 	i, known := goals[g.ID]
 	if !known {
 		goals[g.ID] = len(o.Goals)

@@ -23,6 +23,9 @@ func TestOLLMIdentity(t *testing.T) {
 		first := read(t, transcript.OLLM, file, own(t, "ollm", file), domain.IngestCursor{})
 		s := first.sessions[0]
 		s.Title = "Parser work"
+		for _, w := range ofType[domain.Window](t, first) {
+			s.Tokens, s.ContextLimit = w.Tokens, w.Limit
+		}
 		var out bytes.Buffer
 		if err := transcript.WriteOLLMSnapshot(&out, s.Attributes["snapshot_id"], s.StartedAt, s, first.events); err != nil {
 			t.Fatal(err)
