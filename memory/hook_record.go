@@ -121,7 +121,12 @@ func (h *hooking) open(ctx context.Context) error {
 	case h.hook.Model == "" || h.hook.Model == h.last.Model:
 		return nil
 	}
-	return h.append(ctx, "", domain.About{Model: h.hook.Model})
+	e, err := h.event("", domain.About{Model: h.hook.Model})
+	if err != nil {
+		return err
+	}
+	_, err = h.appendTo(ctx, h.id, e)
+	return err
 }
 
 // parent returns wake's id of a sub-agent's parent session, "" if there is none.

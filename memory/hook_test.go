@@ -335,6 +335,53 @@ func TestGeminiHookWords(t *testing.T) {
 	}
 }
 
+// After a change of model the session has the new one, once, though the transcript, which
+// goes on with the command, knows only who has answered so far (I19).
+func TestModelSwitchStays(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	written := ""
+	write := func(kind, uuid string, message map[string]any) {
+		written += row(t, map[string]any{"type": kind, "uuid": uuid, "sessionId": "s1", "cwd": "/p", "timestamp": "2026-05-01T10:00:00Z", "message": message})
+	}
+	hook := func(input string) {
+		t.Helper()
+		h, err := transcript.ReadHook("claude-code", []byte(`{"session_id":"s1",`+input+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.TranscriptPath = "s1.jsonl"
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: input, Project: "demo", Transcript: strings.NewReader(written)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hook(`"hook_event_name":"UserPromptSubmit","prompt":"hello"`)
+	write("user", "u1", map[string]any{"role": "user", "content": "hello"})
+	write("assistant", "a1", map[string]any{"id": "m1", "role": "assistant", "model": "claude-opus-5-5", "content": []any{map[string]any{"type": "text", "text": "Hi."}}})
+	hook(`"hook_event_name":"Stop","last_assistant_message":"Hi."`)
+	hook(`"hook_event_name":"PostModelSwitch","from_model":"claude-opus-5-5","to_model":"claude-sonnet-5-5","source":"command"`)
+	write("user", "u2", map[string]any{"role": "user", "content": "<command-name>/model</command-name><command-args>sonnet</command-args>"})
+	hook(`"hook_event_name":"SessionEnd","reason":"clear"`)
+
+	known := memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"}
+	owner, _, err := s.Session(ctx, known, memory.Caller{})
+	if err != nil || owner.Model != "claude-sonnet-5-5" {
+		t.Errorf("the session has the model %q, %v", owner.Model, err)
+	}
+	log, err := s.Events(ctx, memory.EventsRequest{Ref: known})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var models []string
+	for _, e := range log {
+		if about, err := domain.PayloadAs[domain.About](e.Event); e.Type == domain.EventAbout && err == nil && about.Model != "" {
+			models = append(models, about.Model)
+		}
+	}
+	if want := []string{"claude-opus-5-5", "claude-sonnet-5-5"}; !slices.Equal(models, want) {
+		t.Errorf("models %q, want %q", models, want)
+	}
+}
+
 // A sub-agent of Codex is one session, whoever tells of it first, and nobody speaks in it.
 func TestCodexSubagentHooks(t *testing.T) {
 	line := func(kind string, payload map[string]any) string {

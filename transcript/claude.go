@@ -246,7 +246,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 
 func (c *claude) header(id, parent, agent string, s *claudeSession, at time.Time) *domain.Session {
 	h := &domain.Session{Client: ClientClaudeCode, ClientSessionID: id, ParentID: parent, AgentID: agent,
-		Provider: "anthropic", StartedAt: at, Model: s.Model, Attributes: map[string]string{}}
+		Provider: "anthropic", StartedAt: at, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "cwd", s.CWD, "git_branch", s.Branch, "version", s.Version)
 	return h
 }
