@@ -83,7 +83,7 @@ func (ix *Index) fetchDicts(ctx context.Context, dicts []chunkKey, terms []strin
 // skipsOf lists the skip lists that cached dictionary chunks point to for some terms.
 func (ix *Index) skipsOf(dicts []chunkKey, terms []string) (skips []chunkKey) {
 	slices.SortFunc(dicts, chunkKey.compare)
-	wanted := setOfTerms(terms)
+	wanted := setOf(terms)
 	for _, k := range slices.Compact(dicts) {
 		blob, ok := ix.blobs.get(k)
 		if !ok {
@@ -97,14 +97,6 @@ func (ix *Index) skipsOf(dicts []chunkKey, terms []string) (skips []chunkKey) {
 		})
 	}
 	return skips
-}
-
-func setOfTerms(terms []string) map[string]bool {
-	set := make(map[string]bool, len(terms))
-	for _, t := range terms {
-		set[t] = true
-	}
-	return set
 }
 
 // fetchEnds fetches the blocks at both ends of a scope's runs in the lists of some

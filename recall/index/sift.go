@@ -53,10 +53,10 @@ func (s *Scope) sift(ctx context.Context, terms []recall.Weighted, k int) ([]rec
 	return nil, ErrFewPass
 }
 
-func setOf(ns []int64) map[int64]bool {
-	set := make(map[int64]bool, len(ns))
-	for _, n := range ns {
-		set[n] = true
+func setOf[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, v := range list {
+		set[v] = true
 	}
 	return set
 }
