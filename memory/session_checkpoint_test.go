@@ -360,6 +360,27 @@ func TestExportAfterRestore(t *testing.T) {
 	}
 }
 
+// 003-18, I14: a workflow that goes on after a restore goes by the completed steps in the
+// answer, so it is told if there are more than the answer has room for.
+func TestRestoreTellsOfMoreSteps(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("go on")).SessionID)
+	for i := range 40 {
+		record(t, s, ref, fmt.Sprintf(`{"type":"step","id":"step-%d","status":"completed"}`, i))
+	}
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	for _, budget := range []int{600, 0} {
+		back := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: point.ID, TokenBudget: budget})
+		want := ""
+		if n := 40 - len(back.Restored.Steps); n > 0 {
+			want = fmt.Sprintf("%d completed steps more: wake://sessions/%s/events", n, ref.SessionID)
+		}
+		if (want == "") != (budget == 0) || !strings.Contains(fmt.Sprint(back.Notes), want) {
+			t.Errorf("with a budget of %d: %d steps, %q", budget, len(back.Restored.Steps), back.Notes)
+		}
+	}
+}
+
 // I23: nothing that a kept checkpoint needs is pruned: not by the clean-up, not by
 // a forgotten session that shares its texts.
 func TestCheckpointNeedsStay(t *testing.T) {

@@ -35,8 +35,8 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 		return CheckpointAnswer{}, err
 	}
 	w.afterwards(ctx)
-	restored, err := s.restoration(ctx, w, budget)
-	a := CheckpointAnswer{ID: c.ID, SessionID: owner.ID, Restored: &restored, Text: restored.Text}
+	restored, notes, err := s.restoration(ctx, w, budget)
+	a := CheckpointAnswer{ID: c.ID, SessionID: owner.ID, Restored: &restored, Text: restored.Text, Notes: notes}
 	return a, err
 }
 
@@ -85,18 +85,19 @@ func (w *restoring) saveForUndo(ctx context.Context, tx repository.Tx) (domain.C
 	return c, err
 }
 
-// restoration returns the state that the session was set back to.
-func (s *Service) restoration(ctx context.Context, w *restoring, budget int64) (Restoration, error) {
+// restoration returns the state that the session was set back to, and notes on what is
+// missing from it.
+func (s *Service) restoration(ctx context.Context, w *restoring, budget int64) (Restoration, []string, error) {
 	state := &w.state.State
 	out := Restoration{SessionID: w.session.ID, CheckpointID: w.target.ID, UndoID: w.undo.ID, Seq: w.session.LastSeq,
 		Epoch: state.Epoch, Mode: state.Mode}
 	v := &view{s: s, r: s.Store, owner: w.session, state: state, by: w.req.By, budget: budget, source: "checkpoint " + w.target.ID}
 	told, err := v.tell(ctx, FromReplay)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	out.Messages, out.Earlier, out.Goals, out.Findings, out.Steps = told.Messages, told.Earlier, told.Goals, told.Findings, told.Steps
 	out.Text = fmt.Sprintf("Set back to %s\nUndo: %s\n\n%s", tellCheckpoint(w.target), cmp.Or(s.Words.Say(domain.RestoreCheckpoint, w.undo.ID), w.undo.ID), told.Text)
 	s.raise(ctx, w.session.ID, v.alerts)
-	return out, nil
+	return out, told.Notes, nil
 }
