@@ -190,7 +190,7 @@ func (t *aiOutTurn) add(op domain.OpNode) {
 // of its own, because ai-agent's operations have at most one.
 func newAIOp(op domain.OpNode) []aiOutOp {
 	out := aiOutOp{OpID: op.ID, Kind: string(op.Kind), StartedAt: millis(op.StartedAt), EndedAt: millis(op.EndedAt),
-		Request: op.Request, Response: op.Response, Attributes: map[string]any{}}
+		Request: inAIPayload(op.Request, op.Kind), Response: inAIPayload(op.Response, ""), Attributes: map[string]any{}}
 	for name, value := range map[string]string{"name": op.Name, "provider": op.Provider, "model": op.Model, "toolKind": op.ToolKind, "label": op.Label} {
 		if value != "" {
 			out.Attributes[name] = value
@@ -221,6 +221,27 @@ func newAIOp(op domain.OpNode) []aiOutOp {
 		all[i].ChildSession = &tree
 	}
 	return all
+}
+
+// inAIPayload puts what another client recorded as a request or a response into the object
+// in which ai-agent has it; what came from ai-agent is in one. kind is that of the operation,
+// which requests name.
+func inAIPayload(raw json.RawMessage, kind domain.OpKind) json.RawMessage {
+	var known struct {
+		Payload json.RawMessage `json:"payload"`
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &known) == nil && known.Payload != nil {
+		return raw
+	}
+	data, err := json.Marshal(struct {
+		Kind    domain.OpKind   `json:"kind,omitempty"`
+		Payload json.RawMessage `json:"payload"`
+		Size    int             `json:"size"`
+	}{kind, raw, len(raw)})
+	if err != nil { // it is no JSON, and so cannot be written anywhere
+		return nil
+	}
+	return data
 }
 
 func newAIAccount(e domain.LedgerEntry) aiOutAccount {

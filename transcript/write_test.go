@@ -143,6 +143,29 @@ func TestOLLMTransitionIdentity(t *testing.T) {
 	}
 }
 
+// 001-07: requests and responses that another client recorded are written in the objects in
+// which ai-agent has its own, and read back as they were written.
+func TestAIAgentPayloads(t *testing.T) {
+	own := json.RawMessage(`{"kind":"llm","payload":{"raw":"eA=="},"size":1}`)
+	node := domain.SessionNode{Session: domain.Session{ID: "s"}, Turns: []domain.TurnNode{{Ops: []domain.OpNode{
+		{Op: domain.Op{ID: "o1", Kind: domain.OpLLM, Status: domain.OpOK}, Request: json.RawMessage(`"hello"`), Response: json.RawMessage(`{"text":"hi"}`)},
+		{Op: domain.Op{ID: "o2", Kind: domain.OpLLM, Status: domain.OpOK}, Request: own},
+		{Op: domain.Op{ID: "o3", Kind: domain.OpTool, Status: domain.OpOK}},
+	}}}}
+	var out bytes.Buffer
+	if err := transcript.WriteAIAgent(&out, "final", node); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range reports(t, read(t, transcript.AIAgent, "s.json.gz", out.Bytes(), domain.IngestCursor{})) {
+		got = append(got, string(r.Request), string(r.Response))
+	}
+	want := []string{`{"kind":"llm","payload":"hello","size":7}`, `{"payload":{"text":"hi"},"size":13}`, string(own), "", "", ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // I18, 001-14: a tree written in ai-agent's shape reads back as the same
 // sessions, operations and costs.
 func TestAIAgentIdentity(t *testing.T) {
