@@ -157,7 +157,7 @@ func TestAIAgentPayloads(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range reports(t, read(t, transcript.AIAgent, "s.json.gz", out.Bytes(), domain.IngestCursor{})) {
+	for _, r := range ofType[domain.OpReport](t, read(t, transcript.AIAgent, "s.json.gz", out.Bytes(), domain.IngestCursor{})) {
 		got = append(got, string(r.Request), string(r.Response))
 	}
 	want := []string{`{"kind":"llm","payload":"hello","size":7}`, `{"payload":{"text":"hi"},"size":13}`, string(own), "", "", ""}
