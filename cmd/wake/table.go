@@ -24,34 +24,41 @@ func (t *table) add(cells ...string) {
 }
 
 func (t *table) print(p *printer) {
-	widths, room := t.widths(), p.width
+	l := layout{widths: t.widths(), room: p.width}
 	if t.whole {
-		room = 0 // the terminal breaks the lines
+		l.room = 0 // the terminal breaks the lines
 	}
-	lines := spread(widths, room)
+	l.lines = spread(l.widths, l.room)
 	if len(t.head) > 0 {
-		t.row(p, t.head, widths, lines, room, bold)
+		l.print(p, t.head, bold)
 	}
 	for _, row := range t.rows {
-		t.row(p, row, widths, lines, room, "")
+		l.print(p, row, "")
 	}
+}
+
+// layout is where the cells of each row go.
+type layout struct {
+	widths []int    // of the columns
+	lines  [][2]int // the columns on each line: from one, up to another
+	room   int      // width of a line; 0 means no limit
 }
 
 // furtherIndent is the indentation of further lines.
 const furtherIndent = "  "
 
-// row prints the cells of a row; lines are the columns on each line.
-func (t *table) row(p *printer, row []string, widths []int, lines [][2]int, room int, style string) {
-	for i, of := range lines {
-		line := strings.TrimRight(align(row[min(of[0], len(row)):min(of[1], len(row))], widths[of[0]:of[1]]), " ")
+// print prints the cells of a row.
+func (l layout) print(p *printer, row []string, style string) {
+	for i, of := range l.lines {
+		line := strings.TrimRight(align(row[min(of[0], len(row)):min(of[1], len(row))], l.widths[of[0]:of[1]]), " ")
 		if i > 0 && line == "" {
 			continue
 		}
 		if i > 0 {
 			line = furtherIndent + line
 		}
-		if room > 0 {
-			line = cut(line, room)
+		if l.room > 0 {
+			line = cut(line, l.room)
 		}
 		p.line("%s", p.paint(style, line))
 	}
