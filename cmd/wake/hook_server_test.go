@@ -54,11 +54,7 @@ func (h *hookHome) start(c *exec.Cmd) *serverProcess {
 	}
 	h.t.Cleanup(func() { _ = c.Process.Kill() })
 	old := func(socket string) bool { return slices.Contains(before, socket) }
-	for began := time.Now(); len(slices.DeleteFunc(h.sockets(), old)) == 0; time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > patience {
-			h.t.Fatal("the server opens no socket")
-		}
-	}
+	await(h.t, "the server opens no socket", func() bool { return len(slices.DeleteFunc(h.sockets(), old)) > 0 })
 	return s
 }
 

@@ -143,11 +143,7 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	for _, c := range opened {
 		c.Close()
 	}
-	for began := time.Now(); !greets(socket); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > patience {
-			t.Fatal("the server greets nobody any more")
-		}
-	}
+	await(t, "the server greets nobody any more", func() bool { return greets(socket) })
 	h.prompt("after")
 	if n := s.end(t); n != 1 {
 		t.Errorf("the server took %d hooks in, want the last\n%s", n, s.log)

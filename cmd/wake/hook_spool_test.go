@@ -255,18 +255,13 @@ func TestServerEmptiesSpool(t *testing.T) {
 	}
 	emptied := func() {
 		t.Helper()
-		for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		await(t, "hooks wait still", func() bool {
 			left, err := os.ReadDir(a.spool(set.DB).dir) // with what is being taken in
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(left) == 0 {
-				return
-			}
-			if time.Since(began) > patience {
-				t.Fatalf("%d hooks wait still", len(left))
-			}
-		}
+			return len(left) == 0
+		})
 	}
 	empty := func() (stop func()) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -202,8 +202,7 @@ func TestImportStopped(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(patience); stored() == before && time.Now().Before(end); time.Sleep(time.Millisecond) {
-		}
+		await(t, "nothing is stored", func() bool { return stored() > before })
 		_ = c.Process.Signal(os.Interrupt)
 		if err := c.Wait(); err == nil || !strings.Contains(said.String(), "start it again") {
 			t.Errorf("stopped after %d of %d rows: %v, %q", stored(), rows, err, said.String())

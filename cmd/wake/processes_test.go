@@ -22,6 +22,16 @@ import (
 // patience is how long a test waits for something that should be quick.
 const patience = 60 * time.Second
 
+// await waits until something holds; missing says what is wrong if it never does.
+func await(t *testing.T, missing string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > patience {
+			t.Fatal(missing)
+		}
+	}
+}
+
 // rounds returns n, and many under WAKE_SOAK.
 func rounds(n, many int) int {
 	if os.Getenv("WAKE_SOAK") != "" {
