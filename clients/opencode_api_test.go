@@ -89,6 +89,25 @@ func (s opencodeAPI) say(id, model, text string) {
 	})
 }
 
+// undo goes back to before a message of the user, as /undo does.
+func (s opencodeAPI) undo(id, text string) {
+	s.Helper()
+	var messages []struct {
+		Info  struct{ ID string }
+		Parts []struct{ Text string }
+	}
+	if err := json.Unmarshal(s.ask("GET", "/session/"+id+"/message", nil), &messages); err != nil {
+		s.Fatal(err)
+	}
+	for _, m := range messages {
+		if len(m.Parts) > 0 && m.Parts[0].Text == text {
+			s.ask("POST", "/session/"+id+"/revert", map[string]string{"messageID": m.Info.ID})
+			return
+		}
+	}
+	s.Fatalf("nobody said %q", text)
+}
+
 // compact condenses a session; by itself, opencode goes on after that.
 func (s opencodeAPI) compact(id, model string, byItself bool) {
 	s.Helper()

@@ -154,6 +154,31 @@ func TestOpencodeCompacts(t *testing.T) {
 	}
 }
 
+// What the user undoes is told no more once they say something else; what they redo is.
+func TestOpencodeUndo(t *testing.T) {
+	o := newOpencode(t)
+	o.talker("talker", "Noted.")
+	o.know("talker")
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	for _, text := range []string{"Refunds are paid by hand.", "Fees are paid by hand.", "Taxes are paid by hand."} {
+		s.say(id, "talker", text)
+	}
+	s.undo(id, "Fees are paid by hand.")
+	s.ask("POST", "/session/"+id+"/unrevert", struct{}{})
+	s.undo(id, "Taxes are paid by hand.")
+	s.say(id, "talker", "Taxes are paid by the ledger.")
+	s.ask("DELETE", "/session/"+id, nil)
+	all := o.wantSaid("opencode", "Refunds are paid by hand.", "Fees are paid by hand.", "Taxes are paid by hand.", "Taxes are paid by the ledger.")
+	s.wantLog(all[0].ID, "user: Refunds", "assistant: Noted.", "user: Fees", "assistant: Noted.", "user: Taxes are paid by hand.", "assistant: Noted.",
+		"user: Taxes are paid by the ledger.", "the user had gone back and dropped events", "assistant: Noted.", "ended")
+	told := o.must("wake", "resume", all[0].ID, "--db", o.db).out
+	if strings.Contains(told, "Taxes are paid by hand.") || !strings.Contains(told, "Fees are paid by hand.") || !strings.Contains(told, "Taxes are paid by the ledger.") {
+		t.Errorf("told: %s", told)
+	}
+}
+
 // opencode goes on, and prints nothing of it, where wake is gone or hangs.
 func TestOpencodeGoesOn(t *testing.T) {
 	for name, script := range map[string]string{"gone": "", "hangs": "#!/bin/sh\nexec sleep 300\n"} {

@@ -179,9 +179,16 @@ func (h *hooking) transcribed() bool {
 
 // moment records the moment itself.
 func (h *hooking) moment(ctx context.Context, before, after counted) error {
+	if h.hook.Moment == transcript.HookPrompt {
+		if err := h.prompted(ctx, before, after); err != nil {
+			return err
+		}
+		return h.takeBack(ctx) // now there is a prompt after which the session can be named
+	}
+	if err := h.takeBack(ctx); err != nil {
+		return err
+	}
 	switch h.hook.Moment {
-	case transcript.HookPrompt:
-		return h.prompted(ctx, before, after)
 	case transcript.HookToolUsed:
 		if err := h.toolUsed(ctx); err != nil {
 			return err

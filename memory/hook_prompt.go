@@ -33,7 +33,7 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 		return nil // written by the client; the transcript has it as such
 	}
 	if !h.transcribed() { // so no count distinguishes equal prompts, but the id of the call does
-		return h.append(ctx, "", m)
+		return h.said(ctx, m)
 	}
 	if held, err := h.holdBack(ctx); held || err != nil {
 		return err
@@ -41,6 +41,30 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	// The transcript will give the prompt the same key, so it is stored once,
 	// whichever comes first.
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
+}
+
+// said records a prompt that no transcript will have, with the client's id of it.
+func (h *hooking) said(ctx context.Context, m domain.Message) error {
+	e, err := h.event("", m)
+	if err != nil {
+		return err
+	}
+	if h.hook.MessageID != "" {
+		e.Source = domain.SourcePos{Name: h.hook.Client, ID: h.hook.MessageID}
+	}
+	return h.record(ctx, e)
+}
+
+// takeBack takes out of force what the user undid in the client since it was last told.
+func (h *hooking) takeBack(ctx context.Context) error {
+	if len(h.hook.Removed) == 0 {
+		return nil
+	}
+	known, there, err := h.session(ctx, h.hook.SessionID)
+	if err != nil || !there {
+		return err
+	}
+	return h.s.rewind(ctx, h.by, known.ID, transcript.Rewound{At: h.at(), Removed: h.hook.Removed, Row: h.hook.Removed[0]}, false, false)
 }
 
 // forkPrompt is the kind of the note that holds the first prompt of a fork.

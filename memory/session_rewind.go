@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -70,7 +71,7 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 // timeline returns the ranges of the log that are in force from now on, and which one is
 // dropped; nil if nothing changes.
 func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, session.Span, error) {
-	if w.to.From == "" {
+	if w.to.From == "" && w.to.Removed == nil {
 		back, err := w.droppedInEpoch(ctx, tx, now)
 		if err != nil || len(back) == 0 {
 			return nil, session.Span{}, err
@@ -78,8 +79,11 @@ func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session
 		return now.With(back), session.Span{}, nil
 	}
 	find := w.dropped
-	if w.to.Behind {
+	switch {
+	case w.to.Behind:
 		find = w.droppedBehind
+	case w.to.Removed != nil:
+		find = w.removed
 	}
 	dropped, err := find(ctx, tx, now)
 	if err != nil || dropped.From == 0 {
@@ -158,6 +162,31 @@ func (w *rewinding) saidBehind(ctx context.Context, tx repository.Tx) (said []do
 		return true
 	})
 	return said[:known], to, err
+}
+
+// removed returns the range of the turns whose messages were removed, up to the user's next
+// message. The client removes the last turns, just before that message. So where others
+// spoke after them, it is empty.
+func (w *rewinding) removed(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+	log := []session.Span{{From: 1, To: w.session.LastSeq}}
+	said := domain.EventQuery{SessionID: w.session.ID, Human: true, Limit: foldPage, Light: true}
+	after, next := 0, w.session.LastSeq+1
+	err = eachBackwards(ctx, tx, said, log, func(e domain.Event) bool {
+		switch {
+		case !now.Covers(e.Seq): // it was dropped before
+		case e.Source.ID != "" && slices.Contains(w.to.Removed, e.Source.ID):
+			if out.To == 0 {
+				out.To = next - 1
+			}
+			out.From = e.Seq
+		case out.To > 0:
+			return false
+		default:
+			after, next = after+1, e.Seq
+		}
+		return after <= 1
+	})
+	return out, err
 }
 
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of

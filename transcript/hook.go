@@ -30,7 +30,9 @@ type Hook struct {
 	Summary         string // of a compaction
 	Model           string
 	Tool            HookTool
-	Reply           string // the assistant's last message
+	Reply           string   // the assistant's last message
+	MessageID       string   // of a prompt, and like the next only from opencode
+	Removed         []string // messages that are no longer in the conversation, because the user undid them
 }
 
 // HookTool is a tool that was used.
@@ -176,7 +178,9 @@ type hookFields struct {
 	Message         string          `json:"message"`
 	WorkingDir      string          `json:"working_dir"`
 	ToolCallID      string          `json:"tool_call_id"`
-	ParentID        string          `json:"parent_session_id"` // opencode's sub-agents
+	ParentID        string          `json:"parent_session_id"` // opencode's sub-agents; the following are opencode's, too
+	MessageID       string          `json:"message_id"`
+	Removed         []string        `json:"removed_messages"`
 }
 
 // fromGoose copies fields that goose names differently.
@@ -208,6 +212,9 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, ParentID: f.ParentID, AgentID: f.AgentID,
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
+	}
+	if format == ClientOpencode {
+		h.MessageID, h.Removed = f.MessageID, f.Removed
 	}
 	if h.Reply == "" && h.Moment == HookStop {
 		h.Reply = f.Text

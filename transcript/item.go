@@ -53,6 +53,7 @@ type Rewound struct {
 	From    string    // row of the first message that was dropped; "" if nothing was, whatever was told before
 	Behind  bool      // From may have no message; the first one behind it in its file was dropped
 	Row     string    // row that shows it, from which on the conversation counts again
+	Removed []string  // instead of From: rows that are no longer in the conversation, and Row is the first of them
 }
 
 // Skipped is a part of a source that could not be used.

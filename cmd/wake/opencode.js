@@ -32,13 +32,16 @@ export const Wake = async ({ directory }) => {
   const compactions = new Map() // what is known of the latest of each session
   const compacted = new Set() // sessions whose model has not been told again since
   const owed = new Map() // what a session's model is to be told and no message has yet
+  const removed = new Map() // messages that were undone in a session and wake has not been told of
   const talked = new Set() // sessions in which somebody spoke
   let queue = Promise.resolve()
 
   // tell reports a moment when those before it have been, and waits for that, in reason.
   const tell = (name, id, more) => {
     queue = queue.then(async () => {
-      const text = await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), cwd: directory, ...more })
+      const removed_messages = removed.get(id)
+      removed.delete(id)
+      const text = await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), cwd: directory, removed_messages, ...more })
       if (text) owed.set(id, paragraphs(owed.get(id), text))
     })
     return Promise.race([queue, new Promise((done) => setTimeout(done, patience).unref())])
@@ -75,6 +78,8 @@ export const Wake = async ({ directory }) => {
     },
     "session.deleted": ({ info }) => talked.delete(info.id) && tell("SessionEnd", info.id, { reason: "deleted" }),
     "message.updated": ({ info }) => (info.role === "assistant" && !info.time.completed ? replies.set(info.id, info) : replies.delete(info.id)),
+    // What is undone is removed with the next message; until then it can be brought back.
+    "message.removed": ({ sessionID, messageID }) => removed.set(sessionID, [...(removed.get(sessionID) ?? []), messageID]),
     "message.part.updated": ({ part }) => updated[part.type]?.(part),
   }
 
@@ -87,7 +92,7 @@ export const Wake = async ({ directory }) => {
       if (!prompt || parents.has(sessionID)) return
       talked.add(sessionID)
       compacted.delete(sessionID)
-      await tell("UserPromptSubmit", sessionID, { prompt, model: message.model?.modelID })
+      await tell("UserPromptSubmit", sessionID, { prompt, message_id: message.id, model: message.model?.modelID })
       const text = owed.get(sessionID)
       if (!text) return
       parts.push({ id: "prt_wake_" + message.id, sessionID, messageID: message.id, type: "text", synthetic: true, text })

@@ -1,0 +1,103 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// undone are what opencode tells, each "say ID PROMPT" with its answer, "gone ID..." for
+// the messages it removed just before, or "end"; and what a model should be told then.
+var undone = map[string]struct {
+	moments []string
+	want    []string
+}{
+	"the last":                    {[]string{"say a one", "say b two", "gone b b1", "say c three"}, []string{"one", "three"}},
+	"the same words":              {[]string{"say a one", "say b two", "gone b b1", "say c two"}, []string{"one", "two"}},
+	"several":                     {[]string{"say a one", "say b two", "say c three", "gone b b1 c c1", "say d four"}, []string{"one", "four"}},
+	"again":                       {[]string{"say a one", "say b two", "gone b b1", "say c three", "gone a a1 c c1", "say d four"}, []string{"four"}},
+	"all, before the end":         {[]string{"say a one", "say b two", "gone b b1", "end"}, []string{"one"}},
+	"told late":                   {[]string{"say a one", "say b two", "say c three", "gone b b1", "reply"}, []string{"one", "three"}},
+	"one amid the conversation":   {[]string{"say a one", "say b two", "say c three", "say d four", "gone b", "say e five"}, []string{"one", "two", "three", "four", "five"}},
+	"a reply alone":               {[]string{"say a one", "say b two", "gone b1", "say c three"}, []string{"one", "two", "three"}},
+	"messages that are not known": {[]string{"say a one", "say b two", "gone x y", "say c three"}, []string{"one", "two", "three"}},
+	"prompts without an id":       {[]string{"say - one", "say - two", "gone b", "say c three"}, []string{"one", "two", "three"}},
+}
+
+// What the user undid in opencode is not told to a model; it stays stored. A call that is
+// repeated changes nothing.
+func TestUndoneInOpencode(t *testing.T) {
+	for name, c := range undone {
+		t.Run(name, func(t *testing.T) {
+			s, _ := memorytest.Open(t)
+			var said, gone []string
+			calls := 0
+			hook := func(fields map[string]any) {
+				t.Helper()
+				calls++
+				fields["session_id"], fields["removed_messages"] = "s1", gone
+				gone = nil
+				input, err := json.Marshal(fields)
+				if err != nil {
+					t.Fatal(err)
+				}
+				h, err := transcript.ReadHook("opencode", input)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: "call-" + strconv.Itoa(calls), Project: "demo"}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			for _, moment := range c.moments {
+				part := strings.SplitN(moment, " ", 3)
+				switch part[0] {
+				case "say":
+					said = append(said, part[2])
+					fields := map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": part[2]}
+					if part[1] != "-" {
+						fields["message_id"] = part[1]
+					}
+					hook(fields)
+					hook(map[string]any{"hook_event_name": "Stop", "last_assistant_message": "ok"})
+				case "reply":
+					hook(map[string]any{"hook_event_name": "Stop", "last_assistant_message": "ok"})
+				case "gone":
+					gone = strings.Fields(moment)[1:]
+				case "end":
+					hook(map[string]any{"hook_event_name": "SessionEnd"})
+				}
+			}
+			if diff := cmp.Diff(said, humanTexts(t, s, "opencode", "s1")); diff != "" {
+				t.Errorf("stored: %s", diff)
+			}
+			owner, err := s.Store.SessionByClient(ctx, "opencode", "s1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := s.RestoreText(ctx, owner.ID, 0, 8000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range said {
+				if isTold(text, m) != slices.Contains(c.want, m) {
+					t.Errorf("want told %q:\n%s", c.want, text)
+				}
+			}
+			if want := "# Restored by wake: " + c.want[0] + "\n"; !strings.HasPrefix(text, want) {
+				t.Errorf("no %q: %s", want, text)
+			}
+			verified(t, s)
+		})
+	}
+}
