@@ -310,8 +310,9 @@ func (r *geminiReader) message(m geminiMessage) {
 	case "gemini", "assistant", "model":
 		r.answer(m, at, row)
 	default:
-		text := m.Content.message(domain.RoleSystem).Content
-		r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: cmp.Or(m.Type, "note"), Text: text})
+		if text := m.Content.message(domain.RoleSystem).Content; text != "" { // the words of some are only on the screen
+			r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: cmp.Or(m.Type, "note"), Text: text})
+		}
 	}
 }
 

@@ -51,6 +51,17 @@ func TestGeminiRows(t *testing.T) {
 	}
 }
 
+// After /compress without gain, the client writes a row of the words on the screen, but not these.
+func TestGeminiEmptyRow(t *testing.T) {
+	const rows = `{"sessionId":"a1f28ac4-0000-4000-8000-000000000001","projectHash":"9c","startTime":"2026-11-25T22:27:20.000Z","lastUpdated":"2026-11-25T22:27:20.000Z","kind":"main"}` + "\n" +
+		`{"id":"74474438-3e70-4d08-8910-6fa82d551277","timestamp":"2026-11-25T22:28:03.495Z","type":"info","content":""}` + "\n" +
+		`{"id":"74474438-3e70-4d08-8910-6fa82d551278","timestamp":"2026-11-25T22:28:04.495Z","type":"error","content":"No quota is left."}` + "\n"
+	res := read(t, transcript.Gemini, "session-2026-11-25T22-27-a1f28ac4.jsonl", []byte(rows), domain.IngestCursor{})
+	if notes := ofType[domain.Note](t, res); len(notes) != 1 || notes[0].Kind != "error" || len(res.skipped) != 0 {
+		t.Errorf("notes %+v, skipped %v", notes, res.skipped)
+	}
+}
+
 // The client also writes its history: what it says by itself, tools' answers, copies of
 // turns under new ids, the summary of a compression. People said none of it again.
 func TestGeminiHistory(t *testing.T) {
