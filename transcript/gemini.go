@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
@@ -278,69 +277,74 @@ func parentFolder(name string) string {
 }
 
 func (r *geminiReader) message(m geminiMessage) {
-	at := m.Timestamp.or(r.out.last)
-	r.out.last = at
+	r.out.last = m.Timestamp.or(r.out.last)
+	m.Timestamp.Time = r.out.last
 	if m.ID == "" {
 		m.ID = "message-" + strconv.Itoa(r.out.line)
 	}
-	row := rowRef{id: m.ID}
 	switch m.Type {
 	case "user":
-		msg := m.Content.message(domain.RoleUser)
-		if msg.Content == "" && len(msg.Media) == 0 {
-			return
-		}
-		if msg.Kind = r.asked; msg.Human() {
-			msg.Kind = m.Content.kind(msg.Content)
-		}
-		if msg.Human() {
-			msg.Content = geminiWords(msg.Content)
-		}
-		if msg.Kind == domain.MetaMessage && r.about.Attributes["cwd"] == "" {
-			setAttributes(r.about.Attributes, "cwd", geminiFolder(msg.Content))
-		}
-		if msg.Kind == domain.SummaryMessage {
-			r.compressed(at, row)
-		}
-		if typed := m.Display.words(); msg.Human() && isCommand(typed) && typed != m.Content.words() {
-			r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: typed})
-			msg.Kind = domain.MetaMessage // what the command tells the model
-		}
-		r.out.event(r.session, at, r.prompts.key(m.Content.words(), m.ID), row, msg)
+		r.user(&m)
 	case "gemini", "assistant", "model":
-		r.answer(m, at, row)
+		r.answer(&m)
 	default:
 		if text := m.Content.message(domain.RoleSystem).Content; text != "" { // the words of some are only on the screen
-			r.out.event(r.session, at, domain.RowKey(ClientGemini, m.ID), row, domain.Note{Kind: cmp.Or(m.Type, "note"), Text: text})
+			r.event(&m, domain.RowKey(ClientGemini, m.ID), domain.Note{Kind: cmp.Or(m.Type, "note"), Text: text})
 		}
 	}
 }
 
-// compressed emits the event that opens a new epoch; the summary follows it.
-func (r *geminiReader) compressed(at time.Time, row rowRef) {
-	r.epochs++
-	r.out.event(r.session, at, CompactionKey(r.epochs), row, domain.Compaction{})
+// event adds an event of a message.
+func (r *geminiReader) event(m *geminiMessage, key domain.Key, p domain.Payload) {
+	r.out.event(r.session, m.Timestamp.Time, key, rowRef{id: m.ID}, p)
 }
 
-func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {
+// user reads what was sent as the user: a person's words, or what the client told the
+// model.
+func (r *geminiReader) user(m *geminiMessage) {
+	msg := m.Content.message(domain.RoleUser)
+	if msg.Content == "" && len(msg.Media) == 0 {
+		return
+	}
+	if msg.Kind = r.asked; msg.Human() {
+		msg.Kind = m.Content.kind(msg.Content)
+	}
+	if msg.Human() {
+		msg.Content = geminiWords(msg.Content)
+	}
+	if msg.Kind == domain.MetaMessage && r.about.Attributes["cwd"] == "" {
+		setAttributes(r.about.Attributes, "cwd", geminiFolder(msg.Content))
+	}
+	if msg.Kind == domain.SummaryMessage { // a new epoch begins with it
+		r.epochs++
+		r.event(m, CompactionKey(r.epochs), domain.Compaction{})
+	}
+	if typed := m.Display.words(); msg.Human() && isCommand(typed) && typed != m.Content.words() {
+		r.event(m, domain.RowKey(ClientGemini, m.ID), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: typed})
+		msg.Kind = domain.MetaMessage // what the command tells the model
+	}
+	r.event(m, r.prompts.key(m.Content.words(), m.ID), msg)
+}
+
+func (r *geminiReader) answer(m *geminiMessage) {
 	if m.Model != "" && m.Model != r.model {
 		r.model = m.Model
-		r.out.event(r.session, at, domain.RowKey("model", m.ID), row, domain.About{Model: m.Model})
+		r.event(m, domain.RowKey("model", m.ID), domain.About{Model: m.Model})
 	}
 	for i, t := range m.Thoughts {
 		text := strings.TrimSpace(t.Subject + "\n" + t.Description)
-		r.out.event(r.session, at, domain.AssistantKey(m.ID, i+1), row, domain.Reasoning{Content: text, Complete: true})
+		r.event(m, domain.AssistantKey(m.ID, i+1), domain.Reasoning{Content: text, Complete: true})
 	}
 	msg := m.Content.message(domain.RoleAssistant)
 	msg.MessageID, msg.Model = m.ID, m.Model
 	if msg.Content != "" || len(msg.Media) > 0 {
-		r.out.event(r.session, at, domain.AssistantKey(m.ID, 0), row, msg)
+		r.event(m, domain.AssistantKey(m.ID, 0), msg)
 	}
 	for i, call := range m.ToolCalls {
-		r.tool(m, i, call, at, row)
+		r.tool(m, i, call)
 	}
 	if t := m.Tokens; t != nil {
-		r.tokens(m, *t, at, row)
+		r.tokens(m, *t)
 	}
 }
 
@@ -348,10 +352,10 @@ func (r *geminiReader) answer(m geminiMessage, at time.Time, row rowRef) {
 // hides from the model.
 const hiddenMark = "<tool_output_masked>"
 
-func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time.Time, row rowRef) {
+func (r *geminiReader) tool(m *geminiMessage, i int, call geminiToolCall) {
 	id := cmp.Or(call.ID, m.ID+"-"+strconv.Itoa(i))
 	name := cmp.Or(call.Name, "unknown")
-	r.out.event(r.session, at, domain.ToolCallKey(id), row, domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
+	r.event(m, domain.ToolCallKey(id), domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
 		Block: i + 1, Model: m.Model, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: orObject(call.Args)}}})
 	answer := call.Result.to(call.ID).answer(id, name)
 	if display := ""; strings.HasPrefix(answer.Content, hiddenMark) && json.Unmarshal(call.Display, &display) == nil && display != "" {
@@ -363,12 +367,12 @@ func (r *geminiReader) tool(m geminiMessage, i int, call geminiToolCall, at time
 	if len(call.Result) == 0 && answer.Error == "" && call.Status != "success" {
 		return // still running
 	}
-	r.out.event(r.session, call.Timestamp.or(at), domain.ToolResultKey(id), row, answer)
+	r.out.event(r.session, call.Timestamp.or(m.Timestamp.Time), domain.ToolResultKey(id), rowRef{id: m.ID}, answer)
 }
 
-func (r *geminiReader) tokens(m geminiMessage, t geminiTokens, at time.Time, row rowRef) {
+func (r *geminiReader) tokens(m *geminiMessage, t geminiTokens) {
 	usage := domain.TokenUsage{Input: max(t.Input-t.Cached, 0) + max(t.Tool, 0), CacheRead: max(t.Cached, 0), Output: max(t.Output, 0) + max(t.Thoughts, 0)}
-	r.out.event(r.session, at, domain.OpKey(m.ID, domain.OpOK, usage.Total()), row, domain.OpReport{OpID: m.ID, Kind: domain.OpLLM,
+	r.event(m, domain.OpKey(m.ID, domain.OpOK, usage.Total()), domain.OpReport{OpID: m.ID, Kind: domain.OpLLM,
 		Status: domain.OpOK, Usage: &usage, Provider: "google", Model: m.Model})
-	r.out.event(r.session, at, domain.RowKey("window", m.ID+":"+strconv.FormatInt(usage.Total(), 10)), row, domain.Window{Tokens: usage.Total()})
+	r.event(m, domain.RowKey("window", m.ID+":"+strconv.FormatInt(usage.Total(), 10)), domain.Window{Tokens: usage.Total()})
 }
