@@ -1,7 +1,5 @@
 package prediction
 
-import "time"
-
 // Kept is how many of an item's latest accesses a [History] keeps individually. Five, with a formula for
 // older ones, rank as well as the whole history.
 const Kept = 5
@@ -33,17 +31,9 @@ func (h *History) Add(v Visit) {
 	h.Count++
 }
 
-// Last returns the newest access and whether there was any.
-func (h *History) Last() (Visit, bool) {
+// last returns the newest access and whether there was any.
+func (h *History) last() (Visit, bool) {
 	return h.Recent[0], h.Count > 0
-}
-
-// LastAt returns the time of the newest access, or the zero time if there is none.
-func (h *History) LastAt() time.Time {
-	if h.Count == 0 {
-		return time.Time{}
-	}
-	return time.Unix(h.Recent[0].At, 0).UTC()
 }
 
 // kept returns how many entries of Recent are set.

@@ -74,8 +74,8 @@ type Mean struct {
 	N, Mean, Var float64
 }
 
-// Add adds a value; older ones fade by a fifth.
-func (m *Mean) Add(x float64) {
+// add adds a value; older ones fade by a fifth.
+func (m *Mean) add(x float64) {
 	m.N = 0.8*m.N + 1
 	d := x - m.Mean
 	m.Mean += d / m.N
@@ -97,7 +97,7 @@ func newItem(id ID, created, step int64, label string) *Item {
 
 // lastUse returns the last use, or the time when the item became known.
 func (it *Item) lastUse() Visit {
-	if last, seen := it.History.Last(); seen {
+	if last, seen := it.History.last(); seen {
 		return last
 	}
 	return Visit{At: it.Created, Step: it.Born}
@@ -124,7 +124,7 @@ func (it *Item) use(m moment, edited bool) {
 	}
 	it.History.Add(Visit{At: m.at, Step: m.step})
 	it.Edited, it.LastSize = edited, m.size
-	it.Size.Add(math.Log(float64(max(1, m.size))))
+	it.Size.add(math.Log(float64(max(1, m.size))))
 	it.meetAudience(m)
 	sin, cos := math.Sincos(dayAngle(m.at))
 	it.Clock[0] += (cos - it.Clock[0]) / 10
@@ -159,7 +159,7 @@ func (it *Item) meetAudience(m moment) {
 
 // fade fades the counts to the moment and records the gap since the last use.
 func (it *Item) fade(m moment) {
-	last, seen := it.History.Last()
+	last, seen := it.History.last()
 	if !seen {
 		return
 	}
@@ -170,7 +170,7 @@ func (it *Item) fade(m moment) {
 		it.Stepwise[k] *= math.Exp2(-rate * float64(max(0, m.step-last.Step)))
 	}
 	if last.Step != m.step {
-		it.Gap.Add(math.Log1p(minutes(m.at - last.At)))
+		it.Gap.add(math.Log1p(minutes(m.at - last.At)))
 	}
 }
 

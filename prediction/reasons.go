@@ -34,7 +34,7 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 			r = append(r, tag)
 		}
 	}
-	last, seen := h.Last()
+	last, seen := h.last()
 	age := now.Unix() - last.At
 	add(score >= 0.7, ReasonHighScore)
 	add(seen && age < hour, ReasonRecent)

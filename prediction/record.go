@@ -143,7 +143,7 @@ func (m *Model) score(q question, list []*Item, r ranking, used []int) {
 	first := func(scores []float64) int { return firstPlace(scores, used) }
 	newest, lru, wakeiqx := make([]float64, len(list)), make([]float64, len(list)), make([]float64, len(list))
 	for k, it := range list {
-		last, _ := it.History.Last()
+		last, _ := it.History.last()
 		newest[k] = float64(it.Born)
 		lru[k] = float64(max(last.Step, it.Born)) + 1e-6*float64(it.History.Count)
 		wakeiqx[k] = wakeIQXOf(it, q.now)

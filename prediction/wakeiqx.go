@@ -28,7 +28,7 @@ func WakeIQX(f Facts, h *History, now time.Time) float64 {
 }
 
 func wakeTemporal(f Facts, h *History, now time.Time) float64 {
-	last, ok := h.Last()
+	last, ok := h.last()
 	if ok {
 		return math.Exp(-minutes(now.Unix()-last.At) / 60 / 24)
 	}
@@ -64,13 +64,12 @@ func wakeFrequency(n int) float64 {
 // one plus the mean gap since creation, at most 7 days ahead. Unlike the upstream's, it is never in the past.
 // ok is false for a context that was never accessed.
 func WakeIQXNext(f Facts, h *History, now time.Time) (next time.Time, ok bool) {
-	last := h.LastAt()
-	switch {
-	case h.Count == 0:
+	visit, seen := h.last()
+	if !seen {
 		return time.Time{}, false
-	case h.Count == 1:
-		next = last.AddDate(0, 0, 1)
-	default:
+	}
+	last := time.Unix(visit.At, 0).UTC()
+	if next = last.AddDate(0, 0, 1); h.Count > 1 {
 		next = last.Add(max(0, last.Sub(f.Created)) / time.Duration(h.Count))
 	}
 	return clampTime(next, now, now.AddDate(0, 0, 7)), true
