@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -12,7 +13,7 @@ import (
 // job's lease. It keeps the lease until the job is due again, so that the others do
 // not repeat the work.
 const (
-	leaseFor  = 2 * time.Minute // while working
+	leaseFor  = 2 * time.Minute // while working, renewed in time
 	jobsEvery = time.Minute     // how often a server looks whether something is due
 )
 
@@ -65,12 +66,37 @@ func (j *job) runOnce(ctx context.Context, s *Service, holder string) error {
 	if err != nil || !held {
 		return err
 	}
-	if err := j.run(s, ctx); err != nil {
+	if err := j.runHeld(ctx, s, holder); err != nil {
 		return err
 	}
 	j.last = s.now()
 	_, err = s.lease(ctx, j.name, holder, j.every)
 	return err
+}
+
+// runHeld does the job and keeps its lease meanwhile, because a job may take longer: a
+// model may need minutes for a round of summaries. If another process has taken the
+// lease, as after a sleep of this machine, the job is left to it.
+func (j *job) runHeld(ctx context.Context, s *Service, holder string) error {
+	ctx, stop := context.WithCancel(ctx)
+	var keeping sync.WaitGroup
+	keeping.Go(func() {
+		ticker := time.NewTicker(leaseFor / 2)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				if held, err := s.lease(ctx, j.name, holder, leaseFor); err == nil && !held {
+					stop()
+				}
+			}
+		}
+	})
+	defer keeping.Wait()
+	defer stop()
+	return j.run(s, ctx)
 }
 
 // lease takes or renews a lease; false without an error means that another

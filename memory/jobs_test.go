@@ -2,7 +2,9 @@ package memory_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,6 +61,59 @@ func server(t *testing.T, path string) *memory.Service {
 	})
 	return s
 }
+
+// Work that takes longer than its lease, such as that of a model without a graphics card,
+// keeps the lease: another server does not do it again meanwhile.
+func TestLongWorkKeepsItsLease(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	synctest.Test(t, func(t *testing.T) {
+		model := &slowModel{asked: map[string]int{}}
+		servers := []*memory.Service{server(t, path), server(t, path)}
+		for _, s := range servers {
+			s.Model = model
+		}
+		const texts = 15
+		for i := range texts {
+			save(t, servers[0], memory.SaveRequest{Content: fmt.Sprintf("The text number %d waits for the model.", i)})
+		}
+		jobs, stop := context.WithCancel(ctx)
+		var done sync.WaitGroup
+		for i, s := range servers {
+			done.Go(func() { s.RunJobs(jobs, fmt.Sprint(i)) })
+			time.Sleep(10 * time.Second) // windows are opened one after the other
+		}
+		time.Sleep(time.Hour)
+		stop()
+		done.Wait()
+		for text, times := range model.asked {
+			if times != 1 {
+				t.Errorf("the model was asked %d times for %q", times, text)
+			}
+		}
+		if len(model.asked) != texts {
+			t.Errorf("the model was asked for %d texts, want %d", len(model.asked), texts)
+		}
+	})
+}
+
+// slowModel takes half a minute for each summary.
+type slowModel struct {
+	mu    sync.Mutex
+	asked map[string]int
+}
+
+func (*slowModel) Name() string      { return "slow" }
+func (*slowModel) EmbedName() string { return "" }
+
+func (m *slowModel) Summarize(_ context.Context, text string) (domain.Summary, error) {
+	time.Sleep(30 * time.Second)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked[text]++
+	return domain.Summary{Text: text}, nil
+}
+
+func (*slowModel) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
 
 // Predictions are scored once their horizon has passed: right when the context
 // was used within it.
