@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -55,16 +56,20 @@ func (d *sqlDump) create() {
 		return
 	}
 	name := d.name()
-	if strings.EqualFold(name, "IF") {
+	if strings.EqualFold(name, "IF") { // NOT EXISTS
 		d.token()
 		d.token()
 		name = d.name()
 	}
-	if d.token().text != "(" {
-		return
+	if d.token().text == "(" {
+		d.define(name)
 	}
-	constraints := "|PRIMARY|FOREIGN|UNIQUE|CHECK|CONSTRAINT|"
-	first := true
+}
+
+// define reads the names of a table's columns, up to the closing bracket.
+func (d *sqlDump) define(table string) {
+	constraints := []string{"PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"}
+	first := true // word of a column or a constraint
 	for depth := 1; depth > 0; {
 		t := d.token()
 		switch {
@@ -77,8 +82,8 @@ func (d *sqlDump) create() {
 		case t.symbol(",") && depth == 1:
 			first = true
 			continue
-		case first && (t.quoted || !strings.Contains(constraints, "|"+strings.ToUpper(t.text)+"|")):
-			d.columns[name] = append(d.columns[name], t.text)
+		case first && (t.quoted || !slices.Contains(constraints, strings.ToUpper(t.text))):
+			d.columns[table] = append(d.columns[table], t.text)
 		}
 		first = false
 	}
