@@ -72,6 +72,11 @@ type geminiTurnReader struct {
 	open map[string][]string // ids of unanswered calls by tool name
 }
 
+// event adds an event. No turn has a time or an id.
+func (r *geminiTurnReader) event(key domain.Key, p domain.Payload) {
+	r.out.event(r.session, time.Time{}, key, rowRef{}, p)
+}
+
 func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	var said geminiContent
 	for i, p := range t.Parts {
@@ -82,7 +87,7 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 		case p.FunctionResponse != nil:
 			r.answered(callID, p)
 		case p.Thought && p.Text != "":
-			r.out.event(r.session, time.Time{}, domain.AssistantKey(id, i+1), rowRef{}, domain.Reasoning{Content: p.Text, Complete: true})
+			r.event(domain.AssistantKey(id, i+1), domain.Reasoning{Content: p.Text, Complete: true})
 		case !p.Thought:
 			said = append(said, p.geminiPart)
 		}
@@ -102,14 +107,14 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	if m.Human() {
 		key, m.Content = r.prompts.key(said.words(), ""), geminiWords(m.Content)
 	}
-	r.out.event(r.session, time.Time{}, key, rowRef{}, m)
+	r.event(key, m)
 }
 
 func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
 	c := p.FunctionCall
 	callID, name := cmp.Or(c.ID, callID), cmp.Or(c.Name, "unknown")
 	r.open[name] = append(r.open[name], callID)
-	r.out.event(r.session, time.Time{}, domain.ToolCallKey(callID), rowRef{}, domain.Message{Role: domain.RoleAssistant, MessageID: turn,
+	r.event(domain.ToolCallKey(callID), domain.Message{Role: domain.RoleAssistant, MessageID: turn,
 		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: orObject(c.Args)}}})
 }
 
@@ -121,5 +126,5 @@ func (r *geminiTurnReader) answered(id string, p geminiTurnPart) {
 		id, r.open[name] = waiting[0], waiting[1:]
 	}
 	id = cmp.Or(p.FunctionResponse.ID, id)
-	r.out.event(r.session, time.Time{}, domain.ToolResultKey(id), rowRef{}, geminiContent{p.geminiPart}.answer(id, name))
+	r.event(domain.ToolResultKey(id), geminiContent{p.geminiPart}.answer(id, name))
 }

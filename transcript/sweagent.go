@@ -182,6 +182,11 @@ type sweReader struct {
 	out      *sink
 }
 
+// event adds an event at the current message's time.
+func (r *sweReader) event(key domain.Key, p domain.Payload) {
+	r.out.event(r.session, r.at, key, rowRef{}, p)
+}
+
 // rowID identifies a message by its place and its contents, because another run has
 // another message there. An attempt is in two files, which differ in whitespace.
 func (r *sweReader) rowID(raw json.RawMessage) string {
@@ -226,7 +231,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	default:
 		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
 	}
-	r.out.event(r.session, r.at, key, rowRef{}, msg)
+	r.event(key, msg)
 }
 
 // answerKey is the key of a call's answer: the call's id, or its own key if another
@@ -242,14 +247,14 @@ func (r *sweReader) answerKey(callID string, own domain.Key) domain.Key {
 func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
 	msg.Role, msg.MessageID = domain.RoleAssistant, id
 	if m.Thought != "" && m.Thought != msg.Content {
-		r.out.event(r.session, r.at, domain.AssistantKey(id, 1), rowRef{}, domain.Reasoning{Content: m.Thought, Complete: true})
+		r.event(domain.AssistantKey(id, 1), domain.Reasoning{Content: m.Thought, Complete: true})
 	}
 	for i, c := range m.ToolCalls {
 		callID, name := cmp.Or(c.ID, id+"-"+strconv.Itoa(i)), cmp.Or(c.Function.Name, "unknown")
 		r.names[callID] = name
 		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: callID, Name: name, Arguments: jsonInText(c.Function.Arguments)})
 	}
-	r.out.event(r.session, r.at, domain.AssistantKey(id, 0), rowRef{}, msg)
+	r.event(domain.AssistantKey(id, 0), msg)
 }
 
 // steps reads a trajectory without history.
@@ -260,9 +265,9 @@ func (r *sweReader) steps(t sweTrajectory) {
 		name, _, _ := strings.Cut(strings.TrimSpace(s.Action), " ")
 		name = cmp.Or(firstLine(name, 100), "action")
 		text := cmp.Or(s.Thought, rawText(s.Response))
-		r.out.event(r.session, r.at, domain.AssistantKey(id, 0), rowRef{}, domain.Message{Role: domain.RoleAssistant,
+		r.event(domain.AssistantKey(id, 0), domain.Message{Role: domain.RoleAssistant,
 			MessageID: id, Content: text, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
-		r.out.event(r.session, r.at, domain.ToolResultKey(id), rowRef{}, domain.Message{Role: domain.RoleTool,
+		r.event(domain.ToolResultKey(id), domain.Message{Role: domain.RoleTool,
 			ToolCallID: id, ToolName: name, Content: s.Observation})
 	}
 }
@@ -272,19 +277,19 @@ func (r *sweReader) end(t sweTrajectory) {
 	stats := t.Info.ModelStats
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
 		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
-		r.out.event(r.session, r.at, domain.OpKey("model", domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: "model",
+		r.event(domain.OpKey("model", domain.OpOK, usage.Total()), domain.OpReport{OpID: "model",
 			Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Label: "all " + strconv.FormatInt(stats.Calls, 10) + " calls"})
 	}
 	if t.Info.ExitStatus == "" {
 		return
 	}
 	if t.Info.Submission != "" {
-		r.out.event(r.session, r.at, domain.RowKey(ClientSWEAgent, "submission"), rowRef{}, domain.Note{Kind: "submission", Text: t.Info.Submission})
+		r.event(domain.RowKey(ClientSWEAgent, "submission"), domain.Note{Kind: "submission", Text: t.Info.Submission})
 	}
 	done := strings.HasPrefix(strings.ToLower(t.Info.ExitStatus), "submitted")
 	end := domain.End{Success: &done}
 	if !done {
 		end.Error = t.Info.ExitStatus
 	}
-	r.out.event(r.session, r.at, domain.RowKey(ClientSWEAgent, "end"), rowRef{}, end)
+	r.event(domain.RowKey(ClientSWEAgent, "end"), end)
 }

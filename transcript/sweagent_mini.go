@@ -148,14 +148,14 @@ func (r *sweReader) miniMessage(m miniMessage, id string, t *sweTrajectory) {
 		if msg.ToolCallID != "" {
 			key = r.answerKey(msg.ToolCallID, key)
 		}
-		r.out.event(r.session, r.at, key, rowRef{}, msg)
+		r.event(key, msg)
 	case "user":
 		msg.Role, msg.Kind = domain.RoleUser, r.miniKind(m, msg.Content)
 		if msg.Human() {
 			r.asked, key = true, r.prompts.key(msg.Content, "")
 		}
 		if msg.Content != "" || msg.Media != nil {
-			r.out.event(r.session, r.at, key, rowRef{}, msg)
+			r.event(key, msg)
 		}
 	case "exit": // if the run ended well, the head says the same
 		t.Info.ExitStatus = cmp.Or(t.Info.ExitStatus, m.Extra.ExitStatus)
@@ -164,7 +164,7 @@ func (r *sweReader) miniMessage(m miniMessage, id string, t *sweTrajectory) {
 		r.out.skip("it is not a message: it has no role")
 	default:
 		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
-		r.out.event(r.session, r.at, key, rowRef{}, msg)
+		r.event(key, msg)
 	}
 	r.miniUsage(m, "step-"+id)
 }
@@ -216,6 +216,6 @@ func (r *sweReader) miniUsage(m miniMessage, step string) {
 		return
 	}
 	opID := cmp.Or(response.ID, step)
-	r.out.event(r.session, r.at, domain.OpKey(opID, domain.OpOK, usage.Total()), rowRef{}, domain.OpReport{OpID: opID, Kind: domain.OpLLM,
+	r.event(domain.OpKey(opID, domain.OpOK, usage.Total()), domain.OpReport{OpID: opID, Kind: domain.OpLLM,
 		Status: domain.OpOK, Usage: &usage, Model: response.Model})
 }
