@@ -110,6 +110,19 @@ func TestOpencode(t *testing.T) {
 	}
 }
 
+// A command that fails is recorded as one, with its exit code.
+func TestOpencodeFailure(t *testing.T) {
+	o := newOpencode(t)
+	o.model("runner", "bash", `{"command":"echo no such stock; exit 3","description":"look"}`, "It failed.")
+	o.know("runner")
+	o.connect()
+	o.ask("runner", "Look for the stock.")
+	log := o.must("wake", "session", "timeline", o.sessions()[0].ID, "--db", o.db)
+	if !strings.Contains(log.out, "tool bash failed: exit code 3") || !strings.Contains(log.out, "no such stock") {
+		t.Errorf("the failure is not recorded: %s", log)
+	}
+}
+
 // A model reads no secrets in resources.
 func TestOpencodeMasks(t *testing.T) {
 	o := newOpencode(t)

@@ -56,8 +56,12 @@ export const Wake = async ({ directory }) => {
     },
     tool: ({ sessionID, id, tool, state }) => {
       const call = { tool_use_id: id, tool_name: tool, tool_input: state.input }
-      if (state.status === "completed" && !state.time.compacted) tell("PostToolUse", sessionID, { ...call, tool_response: state.output })
-      if (state.status === "error") tell("PostToolUseFailure", sessionID, { ...call, error: state.error })
+      const exit = state.metadata?.exit // of a command
+      const failed = (error) => tell("PostToolUseFailure", sessionID, { ...call, error })
+      if (state.status === "error") failed(state.error)
+      if (state.status !== "completed" || state.time.compacted) return
+      if (exit) failed(`exit code ${exit}\n${state.output}`)
+      else tell("PostToolUse", sessionID, { ...call, tool_response: state.output })
     },
     compaction: ({ sessionID, auto }) => {
       const known = { trigger: auto ? "auto" : "manual" }
