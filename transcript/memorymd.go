@@ -3,8 +3,10 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"io/fs"
 	"iter"
+	"maps"
 	"path"
 	"regexp"
 	"sort"
@@ -27,23 +29,35 @@ func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 		}
 		out := &sink{}
 		all := notesIn(fsys, names, out)
-		notes := map[string]*domain.ContextSnapshot{} // by file name without extension
-		for _, n := range all {
-			if n.whole {
-				notes[strings.ToLower(baseName(n.file, ".md"))] = n.context
-			}
-		}
+		notes := notesByName(all)
 		for _, n := range all {
 			out.source = n.file
 			out.context(n.context)
+			linked := map[string]bool{}
 			for _, target := range n.references() {
-				if to := notes[target]; to != nil {
+				if to := notes[target]; to != nil && !linked[to.ID] {
+					linked[to.ID] = true
 					out.link(n.context.ID, to.ID, "refers to "+target)
 				}
 			}
 		}
 		out.flush(yield)
 	}
+}
+
+// notesByName returns the files that are one memory by the names that links to them
+// use: the name in the front matter, or the file's without extension, which comes first.
+func notesByName(all []memoryNote) map[string]*domain.ContextSnapshot {
+	files, named := map[string]*domain.ContextSnapshot{}, map[string]*domain.ContextSnapshot{}
+	for _, n := range all {
+		if n.whole {
+			files[strings.ToLower(baseName(n.file, ".md"))] = n.context
+			name, _ := n.context.Metadata["name"].(string)
+			named[strings.ToLower(name)] = n.context
+		}
+	}
+	maps.Copy(named, files)
+	return named
 }
 
 // notesIn returns the memories of the files. Unreadable files are skipped.
@@ -141,7 +155,7 @@ func forgetShared(notes []memoryNote) {
 
 func memoryContext(name, title, body string, matter map[string]string, changed time.Time) *domain.ContextSnapshot {
 	at := changed
-	for _, field := range []string{"updated", "date", "created"} {
+	for _, field := range []string{"modified", "updated", "date", "created"} {
 		if t, err := domain.ParseTime(matter[field]); matter[field] != "" && err == nil {
 			at = t
 		}
@@ -149,7 +163,8 @@ func memoryContext(name, title, body string, matter map[string]string, changed t
 	file := path.Base(strings.ReplaceAll(name, `\`, "/"))
 	c := importedContext(MemoryMD, file+"#"+title, at, strings.TrimSpace(body))
 	c.Kind = domain.Semantic
-	c.Tags = cutTags(append([]string{"memory", matter["type"]}, strings.Split(strings.Trim(matter["tags"], "[]"), ",")...)...)
+	c.SessionID = cutName(matter["originsessionid"])
+	c.Tags = cutTags(append([]string{"memory", matter["type"]}, listed(matter["tags"])...)...)
 	c.Metadata["file"] = file
 	if s := cutSummary(cmp.Or(matter["description"], matter["name"])); s != "" {
 		c.Summary, c.SummaryBy = s, domain.ByCaller
@@ -176,22 +191,26 @@ func frontMatter(text string) (map[string]string, string, bool) {
 }
 
 // matterFields parses the fields of front matter. A value may continue on the following
-// lines as a list or as indented text.
+// lines as a list, or as text that is indented deeper than the field.
 func matterFields(head string) map[string]string {
 	m := matter{fields: map[string]string{}}
 	for line := range strings.SplitSeq(head, "\n") {
 		text := strings.TrimSpace(line)
+		indent := len(line) - len(strings.TrimLeft(line, " "))
 		item, isItem := strings.CutPrefix(text, "- ")
 		field, value, isField := strings.Cut(text, ":")
 		switch {
 		case isItem && m.joint == "":
-			m.add(item, ",")
-		case m.joint != "" && strings.HasPrefix(line, " "):
+			m.add(unquoted(item), ",")
+		case m.joint != "" && indent > m.indent:
 			m.add(text, m.joint)
 		case isField:
+			m.end()
 			m.begin(strings.ToLower(strings.TrimSpace(field)), strings.TrimSpace(value))
+			m.indent = indent
 		}
 	}
+	m.end()
 	return m.fields
 }
 
@@ -199,12 +218,14 @@ func matterFields(head string) map[string]string {
 type matter struct {
 	fields map[string]string
 	name   string // the current field
+	indent int    // of its first line
 	joint  string // what separates its lines; "" if it is a list, or has nested fields
+	quotes bool   // quotes around it are not part of it
 }
 
 // begin begins a field with what is on the line of its name.
 func (m *matter) begin(name, value string) {
-	m.name, m.joint = name, " "
+	m.name, m.joint, m.quotes = name, " ", false
 	switch mark := strings.TrimRight(value, "+-0123456789"); {
 	case value == "":
 		m.joint = ""
@@ -213,12 +234,22 @@ func (m *matter) begin(name, value string) {
 	case mark != ">":
 		delete(m.fields, name)
 		m.add(value, "")
+		m.quotes = true
+	}
+}
+
+// end ends the current field.
+func (m *matter) end() {
+	if !m.quotes {
+		return
+	}
+	if m.fields[m.name] = unquoted(m.fields[m.name]); m.fields[m.name] == "" {
+		delete(m.fields, m.name)
 	}
 }
 
 // add adds a part to the current field.
 func (m *matter) add(part, joint string) {
-	part = strings.Trim(part, `"' `)
 	if part == "" || m.name == "" {
 		return
 	}
@@ -226,6 +257,34 @@ func (m *matter) add(part, joint string) {
 		part = had + joint + part
 	}
 	m.fields[m.name] = part
+}
+
+// unquoted takes off the quotes around a value, and the escapes between them.
+func unquoted(value string) string {
+	value = strings.TrimSpace(value)
+	if len(value) < 2 || value[0] != value[len(value)-1] {
+		return value
+	}
+	var plain string
+	inner := value[1 : len(value)-1]
+	switch {
+	case value[0] == '"' && json.Unmarshal([]byte(value), &plain) == nil:
+		return plain
+	case value[0] == '"' && !strings.Contains(inner, `"`):
+		return inner
+	case value[0] == '\'' && !strings.Contains(strings.ReplaceAll(inner, "''", ""), "'"):
+		return strings.ReplaceAll(inner, "''", "'")
+	}
+	return value
+}
+
+// listed returns the items of a list that is on one line.
+func listed(value string) []string {
+	items := strings.Split(strings.Trim(value, "[]"), ",")
+	for i, item := range items {
+		items[i] = unquoted(item)
+	}
+	return items
 }
 
 // section is the text below a heading. path joins the headings above it, since several
@@ -249,13 +308,15 @@ func sections(text string) []section {
 		all = append(all, section{title, strings.Join(above, "/"), strings.TrimSpace(strings.Join(body, "\n"))})
 		body = nil
 	}
-	fenced := false
+	fence := "" // what ends the code
 	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(strings.TrimSpace(line), "```") {
-			fenced = !fenced
+		if text := strings.TrimSpace(line); fence == "" && len(text) >= 3 && (text[:3] == "```" || text[:3] == "~~~") {
+			fence = text[:3]
+		} else if fence != "" && strings.HasPrefix(text, fence) {
+			fence = ""
 		}
 		heading := strings.TrimLeft(line, "#")
-		if !fenced && heading != line && strings.HasPrefix(heading, " ") {
+		if fence == "" && heading != line && strings.HasPrefix(heading, " ") {
 			end()
 			title = strings.TrimSpace(heading)
 			above = append(above[:min(len(above), len(line)-len(heading)-1)], title)
@@ -267,25 +328,29 @@ func sections(text string) []section {
 	return all
 }
 
+var pointer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+]|\d+[.)]) (?:\*\*|__)?\[.*\.md\)`) })
+
 // onlyPointers reports whether every line is an index entry: a link to another file.
 func onlyPointers(body string) bool {
 	for line := range strings.SplitSeq(body, "\n") {
 		line = strings.TrimSpace(line)
-		if line != "" && !(strings.HasPrefix(line, "- [") && strings.Contains(line, ".md)")) {
+		if line != "" && !pointer().MatchString(line) {
 			return false
 		}
 	}
 	return true
 }
 
-var memoryLink = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\]\(([^()\s]+)\.md\)|\[\[([^\[\]\n]+)\]\]`) })
+var memoryLink = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\]\(([^()\s#]+)\.md(?:#[^()\s]*)?\)|\[\[([^\[\]|#\n]+)[^\[\]\n]*\]\]`)
+})
 
 // references returns the other memories that a text links to: [text](file.md) and
-// [[file]].
+// [[name]].
 func (n memoryNote) references() []string {
 	var all []string
 	for _, m := range memoryLink().FindAllStringSubmatch(n.context.Content, -1) {
-		all = append(all, strings.ToLower(path.Base(m[1]+m[2])))
+		all = append(all, strings.ToLower(strings.TrimSuffix(strings.TrimSpace(path.Base(m[1]+m[2])), ".md")))
 	}
 	return all
 }

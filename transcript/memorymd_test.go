@@ -57,6 +57,15 @@ func TestMemoryFrontMatter(t *testing.T) {
 		"list":       {"---\ndescription: whole cents\ntags:\n  - money\n  - \"db\"\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
 		"flat list":  {"---\ntags:\n- money\n- db\ndescription: whole cents\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
 		"nested":     {"---\ndescription: whole cents\nmetadata:\n  type: feedback\n---\n" + want, "whole cents", []string{"memory", "feedback"}},
+		"siblings":   {"---\ndescription: whole cents\nmetadata: \n  node_type: memory\n  type: project\n  tags: [money, db]\n---\n" + want, "whole cents", []string{"memory", "project", "money", "db"}},
+		"escapes": {`---
+description: "\"whole\" cents: a\\b"
+tags: ["money", 'db']
+---
+` + want, `"whole" cents: a\b`, []string{"memory", "money", "db"}},
+		"one quote":      {"---\ndescription: 'it''s whole cents'\n---\n" + want, "it's whole cents", []string{"memory"}},
+		"two quotes":     {"---\ndescription: \"whole\" and \"cents\"\n---\n" + want, `"whole" and "cents"`, []string{"memory"}},
+		"goes on quoted": {"---\ndescription: \"whole\n  \\\"cents\\\"\"\ntype: user\n---\n" + want, `whole "cents"`, []string{"memory", "user"}},
 	} {
 		res := read(t, transcript.MemoryMD, "prices.md", []byte(c.text), domain.IngestCursor{})
 		if len(res.contexts) != 1 || res.contexts[0].Content != want || res.contexts[0].Summary != c.summary {
@@ -64,5 +73,41 @@ func TestMemoryFrontMatter(t *testing.T) {
 		} else if diff := cmp.Diff(c.tags, res.contexts[0].Tags); diff != "" {
 			t.Errorf("%s: tags %s", name, diff)
 		}
+	}
+}
+
+// What Claude Code 2.1 writes: the session and the time are fields beside the type, and
+// memories link to each other by name.
+func TestMemoryOfClaude(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for name, text := range map[string]string{
+		"MEMORY.md": "# Index\n\n* [Prices](project_prices.md) - whole cents\n1. **[Tests](feedback_tests.md)** - real ones\n",
+		"notes.md":  "# Start\n\n~~~sh\n# build first\n```\n~~~\n\n# Stop\n\nmake stop\n",
+		"project_prices.md": "---\nname: whole-cents\ndescription: \"Prices are \\\"whole\\\" cents\"\nmetadata: \n  node_type: memory\n  type: project\n" +
+			"  originSessionId: 6d0c2e58-91ab-4c1e-9a63-0a6d8f2b7c11\n  modified: 2026-09-03T04:05:06.789Z\n---\n\nUse int64.\n",
+		"feedback_tests.md": "---\nname: real-tests\ndescription: no mocks\nmetadata: \n  node_type: memory\n  type: feedback\n---\n\nSee [[whole-cents]] and [them](project_prices.md#why).\n",
+	} {
+		fsys[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}
+	}
+	var res result
+	for item, err := range transcript.ReadMemoryFolder(fsys) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.add(item)
+	}
+	if len(res.contexts) != 4 || len(res.skipped) != 0 {
+		t.Fatalf("%+v %v", res.contexts, res.skipped)
+	}
+	tests, start, prices := res.contexts[0], res.contexts[1], res.contexts[3]
+	if start.Content != "Start\n\n~~~sh\n# build first\n```\n~~~" {
+		t.Errorf("fenced code: %q", start.Content)
+	}
+	if prices.SessionID != "6d0c2e58-91ab-4c1e-9a63-0a6d8f2b7c11" || prices.Metadata["node_type"] != "memory" || prices.Metadata["type"] != "project" ||
+		!prices.Timestamp.Equal(time.Date(2026, 9, 3, 4, 5, 6, 789e6, time.UTC)) || prices.Summary != `Prices are "whole" cents` {
+		t.Errorf("%+v", prices)
+	}
+	if len(res.links) != 1 || res.links[0].From != tests.ID || res.links[0].To != prices.ID {
+		t.Errorf("links: %+v", res.links)
 	}
 }
