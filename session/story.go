@@ -51,24 +51,18 @@ type Said struct {
 // pointers (I21). If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
-	pointers := s.pointers()
+	title, pointers := s.title(), s.pointers()
 	if !t.fits(pointers) {
 		t.line(s.shortest())
 		return t.b.String()
 	}
-	title := s.title()
-	t.left -= runes(pointers)
+	t.reserve(pointers)
 	last := s.verbatim("message", s.LastUser, t.left-runes(title))
-	t.left -= runes(last)
+	t.reserve(last)
 	t.line(title)
 	t.header(s)
-	t.left += runes(last)
-	if last != "" {
-		t.line(last)
-	}
-	if command := s.verbatim("command", s.Command, t.left); command != "" {
-		t.line(command)
-	}
+	t.reserved(last)
+	t.line(s.verbatim("command", s.Command, t.left))
 	t.open(s) // short and most easily lost, so it comes before the long lists
 	t.reply(s)
 	t.goals(s)
@@ -77,8 +71,7 @@ func Tell(s Story, budget int) string {
 	t.contexts("\n## Noted for every session", s.Lasting)
 	t.contexts("\n## Kept in the project", s.Kept)
 	t.users(s)
-	t.left += runes(pointers)
-	t.line(pointers)
+	t.reserved(pointers)
 	return t.b.String()
 }
 
@@ -93,18 +86,36 @@ func runes(line string) int {
 // teller writes lines as long as there is room.
 type teller struct {
 	b    strings.Builder
-	left int
+	left int // characters
 }
 
-// line writes text and a newline if they fit, and reports whether they did.
+// line writes a line if it fits, and reports whether it does. "" is no line.
 func (t *teller) line(text string) bool {
-	n := utf8.RuneCountInString(text) + 1
-	if n > t.left {
+	if !t.fits(text) {
 		return false
 	}
-	t.b.WriteString(text + "\n")
-	t.left -= n
+	t.left -= runes(text)
+	if text != "" {
+		t.b.WriteString(text + "\n")
+	}
 	return true
+}
+
+// fits reports whether there is room for all of the lines.
+func (t *teller) fits(lines ...string) bool {
+	n := 0
+	for _, text := range lines {
+		n += runes(text)
+	}
+	return n <= t.left
+}
+
+// reserve keeps room for a line, until it is written by [teller.reserved].
+func (t *teller) reserve(text string) { t.left -= runes(text) }
+
+func (t *teller) reserved(text string) {
+	t.left += runes(text)
+	t.line(text)
 }
 
 // list writes a heading and the items that fit, and the number of the others.
@@ -115,24 +126,13 @@ func (t *teller) list(heading string, items []string, more string) {
 	t.line(heading)
 	for i, item := range items {
 		rest := fmt.Sprintf("- … and %d more: %s", len(items)-i, more)
-		room := t.left
-		if i < len(items)-1 {
-			room -= utf8.RuneCountInString(rest) + 1
-		}
-		if utf8.RuneCountInString(item)+1 > room {
+		last := i == len(items)-1
+		if !t.fits(item, rest) && !(last && t.fits(item)) {
 			t.line(rest)
 			return
 		}
 		t.line(item)
 	}
-}
-
-func (t *teller) fits(parts ...string) bool {
-	n := 0
-	for _, p := range parts {
-		n += utf8.RuneCountInString(p) + 1
-	}
-	return n <= t.left
 }
 
 func (s Story) title() string {
@@ -208,55 +208,40 @@ func (t *teller) reply(s Story) {
 	t.list(fmt.Sprintf("%s (event %d)", heading, s.Reply.Seq), []string{text}, "")
 }
 
+// users writes the user's other messages. One that does not fit becomes a pointer, and
+// later ones may still be written.
 func (t *teller) users(s Story) {
-	if len(s.Users) == 0 {
-		return
-	}
-	var items []string
-	for _, u := range s.Users {
-		items = append(items, fmt.Sprintf("- (event %d) %s", u.Seq, u.Text))
-	}
-	t.listWithPointers("\n## Earlier messages of the user, newest first", items, s)
-}
-
-// listWithPointers is list, but an item that does not fit becomes a pointer, and later
-// items may still be written.
-func (t *teller) listWithPointers(heading string, items []string, s Story) {
-	if !t.fits(heading, strings.Repeat(".", 80)) {
+	const heading = "\n## Earlier messages of the user, newest first"
+	const reserve = 120 // for the line that counts the others
+	if len(s.Users) == 0 || !t.fits(heading, strings.Repeat(".", 80)) {
 		return
 	}
 	t.line(heading)
-	left := s.UserCount - 1 - int64(len(items))
-	const reserve = 120
-	for i, item := range items {
-		if utf8.RuneCountInString(item)+1 <= t.left-reserve && t.line(item) {
-			continue
-		}
-		pointer := fmt.Sprintf("- (event %d) %d characters: %s", s.Users[i].Seq, utf8.RuneCountInString(s.Users[i].Text),
-			MessageURI(s.Session.ID, s.Users[i].Seq))
-		if utf8.RuneCountInString(pointer)+1 > t.left-reserve || !t.line(pointer) {
-			left += int64(len(items) - i)
+	t.left -= reserve
+	others := s.UserCount - 1
+	for _, u := range s.Users {
+		whole := fmt.Sprintf("- (event %d) %s", u.Seq, u.Text)
+		if !t.line(whole) && !t.line(fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(s.Session.ID, u.Seq))) {
 			break
 		}
+		others--
 	}
-	if left > 0 {
-		t.line(fmt.Sprintf("- … and %d more: wake://sessions/%s/user-messages", left, s.Session.ID))
+	t.left += reserve
+	if others > 0 {
+		t.line(fmt.Sprintf("- … and %d more: wake://sessions/%s/user-messages", others, s.Session.ID))
 	}
 }
 
 func (t *teller) goals(s Story) {
-	var items []string
+	var active, others []string
 	for _, g := range s.Goals {
-		if g.Status == domain.GoalActive {
-			items = append(items, "- "+OneLine(cmp.Or(g.Text, g.ID), 400))
+		if text := cmp.Or(g.Text, g.ID); g.Status == domain.GoalActive {
+			active = append(active, "- "+OneLine(text, 400))
+		} else {
+			others = append(others, fmt.Sprintf("- (%s) %s", g.Status, OneLine(text, 200)))
 		}
 	}
-	for _, g := range s.Goals {
-		if g.Status != domain.GoalActive {
-			items = append(items, fmt.Sprintf("- (%s) %s", g.Status, OneLine(cmp.Or(g.Text, g.ID), 200)))
-		}
-	}
-	t.list("\n## Goals", items, "wake://sessions/"+s.Session.ID)
+	t.list("\n## Goals", append(active, others...), "wake://sessions/"+s.Session.ID)
 }
 
 func (t *teller) contexts(heading string, list []Said) {
