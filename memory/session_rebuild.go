@@ -16,6 +16,7 @@ const (
 	rebuildSemantic  = 20   // contexts
 	rebuildTurns     = 4    // last turns of the log
 	rebuildItemChars = 2000 // characters of each item
+	rebuildFrame     = 40   // tokens that a message takes beside its text
 )
 
 // kept is what was saved in the session's project, newest first.
@@ -52,9 +53,10 @@ func (k kept) newest() (at time.Time) {
 }
 
 // rebuild makes a working context from contexts of the project and the last turns of
-// the log, for a session without messages in its epoch.
+// the log, with half of the budget for each, for a session without messages in its epoch.
 func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, k kept, budget int64) error {
-	tail, err := v.tail(ctx, budget/2)
+	half := budget / 2
+	tail, err := v.tail(ctx, half)
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, k kept, budget int6
 	items = append(items, section("[MEMORY:SEMANTIC]", k.semantic)...)
 	var b strings.Builder
 	for _, item := range items {
-		if domain.Tokens(b.String())+domain.Tokens(item)+40 > budget/2 {
+		if domain.Tokens(b.String())+domain.Tokens(item)+rebuildFrame > half {
 			break
 		}
 		b.WriteString(item + "\n")
@@ -74,7 +76,7 @@ func (v *view) rebuild(ctx context.Context, a *ResumeAnswer, k kept, budget int6
 	if b.Len() > 0 {
 		a.Messages = append(a.Messages, ContextMessage{At: k.newest(), Message: domain.Message{Role: domain.RoleSystem, Kind: domain.SummaryMessage, Content: strings.TrimSpace(b.String())}})
 	}
-	a.Messages = append(a.Messages, contextMessages(v.pack(tail, nil, budget/2))...)
+	a.Messages = append(a.Messages, contextMessages(v.pack(tail, nil, half))...)
 	return nil
 }
 

@@ -11,8 +11,13 @@ import (
 	"wake/session"
 )
 
-// storyChars is the longest restore text in an answer with messages, in characters.
-const storyChars = 8_000
+// An answer's text gets at most a quarter of its budget, and its lists a sixth. The rest is
+// for messages, and what these leave, for the lists again.
+const (
+	textShare  = 4
+	listsShare = 6
+	storyChars = 8_000 // the longest text beside messages
+)
 
 // pointerWeight is the room in tokens for the pointer to messages that are left out.
 const pointerWeight = 64
@@ -39,7 +44,7 @@ type view struct {
 // lists, then as many messages as fit.
 func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, error) {
 	a := v.answer(source)
-	chars, tokens := min(v.budget, storyChars), v.budget/4
+	chars, tokens := min(v.budget, storyChars), v.budget/textShare // a token has about four characters
 	if v.alone {
 		chars, tokens = 4*v.budget, v.budget
 	}
@@ -62,15 +67,16 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 		return a, nil
 	}
 	bare := v.left(a)
-	v.lists(&a, story, v.budget/6)
+	v.lists(&a, story, v.budget/listsShare)
 	room := v.left(a)
+	listed := bare - room
 	if source == FromRebuild {
 		err = v.rebuild(ctx, &a, k, room)
 	} else {
 		err = v.messages(ctx, &a, room)
 	}
-	if rest := v.left(a); rest > 0 { // messages that need little room leave more for the lists
-		v.lists(&a, story, bare-room+rest)
+	if rest := v.left(a); rest > 0 {
+		v.lists(&a, story, listed+rest)
 	}
 	return a, err
 }
