@@ -15,28 +15,33 @@ import (
 
 // searching is a search in progress.
 type searching struct {
-	s        *Service
-	req      SearchRequest
-	q        recall.Question
-	now      time.Time
-	depth    int
-	found    []candidate // best first
+	s     *Service
+	req   SearchRequest
+	q     recall.Question
+	now   time.Time
+	depth int // how many candidates are wanted
+
+	found []candidate // best first
+	notes []string
+
+	// Of listed candidates:
+	because  string        // why they are listed
+	phrase   recall.Phrase // they have it word for word; zero if they are listed for their time
+	standing float64       // the score of each
+
+	// The page of the answer:
 	hits     []domain.Hit
 	contexts []domain.ContextSnapshot // behind the hits that are contexts
-	left     []domain.Hit             // the first hit after the page, with Explain
 	more     bool                     // there are hits after the page
-	because  string                   // the reason that is told of listed contexts
-	phrase   recall.Phrase            // the listed contexts have it word for word; zero if they are listed for their time
-	standing float64                  // the score of each listed context
-	notes    []string
+	left     []domain.Hit             // the first of them, with Explain
 	snippets map[domain.SearchSpace]*recall.Snippets
+
 	meaning  []float32 // embedding of the question
-	embedded bool      // the model was asked for the embedding
+	embedded bool      // the model was asked for it
 }
 
 // candidate is a document that may be in the answer, with the reasons for its rank.
 type candidate struct {
-	place    int // from 0
 	space    domain.SearchSpace
 	document int64                 // its number in the index; 0 if it was listed
 	of       domain.DocumentSource // of a message once it is loaded, and of what was listed
@@ -84,9 +89,6 @@ func (f *searching) find(ctx context.Context) error {
 	}
 	f.scale()
 	f.found = f.found[:min(f.depth, len(f.found))] // beyond that depth, one space may have more
-	for i := range f.found {
-		f.found[i].place = i
-	}
 	return nil
 }
 

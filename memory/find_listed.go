@@ -53,7 +53,7 @@ func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, no
 		for _, c := range list {
 			size += len(c.Content)
 			if phrase.In(c.Content) && phrase.In(secret.Mask(c.Content)) { // parts of secrets are not found
-				f.found = append(f.found, candidate{place: len(f.found), of: domain.DocumentSource{ContextN: c.N}, score: 1})
+				f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: c.N}, score: 1})
 			}
 		}
 		if len(list) < query.Limit {
@@ -123,7 +123,7 @@ func (f *searching) list(ctx context.Context, filters domain.Filters, because st
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
-		f.found = append(f.found, candidate{place: i, of: domain.DocumentSource{ContextN: list[i].N}})
+		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}})
 	}
 	return err
 }

@@ -27,7 +27,7 @@ func (f *searching) open(ctx context.Context, before given, limit int) error {
 	if f.req.Explain {
 		wanted++
 	}
-	texts, more, err := f.shown(ctx, wanted)
+	texts, more, err := f.firstTexts(ctx, wanted)
 	if err != nil {
 		return err
 	}
@@ -47,39 +47,47 @@ func (f *searching) open(ctx context.Context, before given, limit int) error {
 	return nil
 }
 
+// firstTexts loads at least the first n texts of the answer, if there are so many, and
+// reports whether there are more than n. If all of the first n are contexts that keep
+// their places, no others are loaded.
+func (f *searching) firstTexts(ctx context.Context, n int) (out []text, more bool, err error) {
+	first := f.found[:min(n, len(f.found))]
+	if !slices.ContainsFunc(first, func(c candidate) bool { return c.space == domain.MessageSpace }) {
+		of, err := f.load(ctx, first)
+		if err != nil {
+			return nil, false, err
+		}
+		if out = f.texts(first, of); len(out) == n && !slices.ContainsFunc(out, text.mayMove) {
+			return out, len(f.found) > n, nil
+		}
+	}
+	out, err = f.inBlocks(ctx, n)
+	return out, len(out) > n, err
+}
+
 // block is how many consecutive candidates are put in order together. Blocks begin at
 // fixed places, whatever page is asked for. Otherwise a text that has to make room on
 // one page and not on another would appear on both or on none.
 const block = 20
 
-// shown loads at least the first n texts of the answer, if there are so many, and
-// reports whether there are more than n. It looks at whole blocks only if some of the
-// first n may have to make room.
-func (f *searching) shown(ctx context.Context, n int) (out []text, more bool, err error) {
-	first := f.found[:min(n, len(f.found))]
-	if !slices.ContainsFunc(first, func(c candidate) bool { return c.space == domain.MessageSpace }) {
-		out, err = f.texts(ctx, first)
-		if err != nil || len(out) == n && !slices.ContainsFunc(out, text.mayMove) {
-			return out, len(f.found) > n, err
-		}
-	}
-	out = nil
+// inBlocks puts texts in order, block by block, until there are more than n, or no more.
+func (f *searching) inBlocks(ctx context.Context, n int) (out []text, err error) {
 	twins, placed := map[domain.DocumentSource]bool{}, map[string]bool{}
-	for at := 0; at < len(f.found) && len(out) <= n; {
-		end := min(max(at+block, (n/block+1)*block), len(f.found))
-		loaded, err := f.texts(ctx, f.found[at:end])
+	for at, end := 0, (n/block+1)*block; at < len(f.found) && len(out) <= n; at, end = end, end+block {
+		list := f.found[at:min(end, len(f.found))]
+		of, err := f.load(ctx, list)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		for ; at < end; at += block {
-			here := slices.DeleteFunc(slices.Clone(loaded), func(t text) bool { return t.place < at || t.place >= at+block })
-			if here, err = f.successorsFirst(ctx, dropTwins(here, twins), placed); err != nil {
-				return nil, false, err
+		for part := range slices.Chunk(list, block) {
+			here, err := f.successorsFirst(ctx, dropTwins(f.texts(part, of), twins), placed)
+			if err != nil {
+				return nil, err
 			}
 			out = append(out, here...)
 		}
 	}
-	return out, len(out) > n, nil
+	return out, nil
 }
 
 // mayMove reports whether a text further down may come before this one: one that
@@ -103,32 +111,38 @@ func (t text) id() string {
 	return fmt.Sprintf("%s/%d", t.of.SessionID, t.of.Seq)
 }
 
-// texts loads the contexts and messages of the candidates, in their order. What has
-// disappeared meanwhile is left out.
-func (f *searching) texts(ctx context.Context, list []candidate) ([]text, error) {
-	contexts, err := f.contextsOf(ctx, list)
-	if err != nil {
-		return nil, err
+// loaded are the contexts and messages of candidates, by their keys.
+type loaded struct {
+	contexts map[int64]domain.ContextSnapshot
+	messages map[int64]domain.Event
+}
+
+func (f *searching) load(ctx context.Context, list []candidate) (of loaded, err error) {
+	if of.contexts, err = f.contextsOf(ctx, list); err != nil {
+		return of, err
 	}
-	messages, err := f.messagesOf(ctx, list)
-	if err != nil {
-		return nil, err
-	}
+	of.messages, err = f.messagesOf(ctx, list)
+	return of, err
+}
+
+// texts returns candidates with their content, in their order. What has disappeared
+// meanwhile is left out.
+func (f *searching) texts(list []candidate, of loaded) []text {
 	out := make([]text, 0, len(list))
 	for _, c := range list {
 		t, ok := text{candidate: c}, false
 		if c.space == domain.ContextSpace {
-			if found, known := contexts[c.key()]; known {
+			if found, known := of.contexts[c.key()]; known {
 				t.context, t.said, ok = &found, found.Content, true
 			}
-		} else if t.event, ok = messages[c.key()]; ok {
+		} else if t.event, ok = of.messages[c.key()]; ok {
 			ok = f.message(&t)
 		}
 		if ok {
 			out = append(out, t)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // key is the number of a candidate's document, or if it was listed, that of its
