@@ -34,12 +34,13 @@ func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID s
 // spokenMessages returns the last messages that a hand-off carries, oldest first.
 func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.HandoffMessage, error) {
 	var out []domain.HandoffMessage
-	err := backwards(ctx, r, sessionID, state.Spans(), 4*domain.HandoffMessages, func(e domain.Event) bool {
+	q := domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage}, Limit: 4 * domain.HandoffMessages}
+	err := backwards(ctx, r, q, state.Spans(), func(e domain.Event) bool {
 		if m, ok := spoken(e); ok {
 			out = append(out, m)
 		}
 		return len(out) < domain.HandoffMessages
-	}, domain.EventMessage)
+	})
 	slices.Reverse(out)
 	return out, err
 }
@@ -67,17 +68,14 @@ func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, s
 	if state.Reasoning.Count == 0 {
 		return nil, nil
 	}
-	events, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, Until: state.LastSeq, Backward: true,
-		Limit: 4 * domain.HandoffMessages, Types: []domain.EventType{domain.EventReasoning}})
-	if err != nil {
-		return nil, err
-	}
 	var out []domain.Reasoning
-	for _, e := range events {
-		if p, err := domain.PayloadAs[domain.Reasoning](e); err == nil && state.Covers(e.Seq) && len(out) < domain.HandoffMessages {
+	q := domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventReasoning}, Limit: 4 * domain.HandoffMessages}
+	err := backwards(ctx, r, q, state.Spans(), func(e domain.Event) bool {
+		if p, err := domain.PayloadAs[domain.Reasoning](e); err == nil {
 			out = append(out, p)
 		}
-	}
+		return len(out) < domain.HandoffMessages
+	})
 	slices.Reverse(out)
-	return out, nil
+	return out, err
 }

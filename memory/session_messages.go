@@ -18,15 +18,9 @@ const messagePage = 64
 // end.
 type stretch struct{ from, to int64 }
 
-// backwards visits the events of some types in spans of a log, newest first, until
-// visit returns false. It reads page events at a time.
-func backwards(ctx context.Context, r repository.Reader, sessionID string, spans []session.Span, page int, visit func(domain.Event) bool, types ...domain.EventType) error {
-	return eachBackwards(ctx, r, domain.EventQuery{SessionID: sessionID, Limit: page, Types: types}, spans, visit)
-}
-
-// eachBackwards visits the events of a query in spans of a log, newest first, until
-// visit returns false.
-func eachBackwards(ctx context.Context, r repository.Reader, q domain.EventQuery, spans []session.Span, visit func(domain.Event) bool) error {
+// backwards visits the events of a query in spans of a log, newest first, until visit
+// returns false. It reads q.Limit events at a time.
+func backwards(ctx context.Context, r repository.Reader, q domain.EventQuery, spans []session.Span, visit func(domain.Event) bool) error {
 	q.Backward = true
 	for _, span := range spans {
 		q.After, q.Until = span.From-1, span.To
@@ -93,7 +87,8 @@ func epochMessages(ctx context.Context, r repository.Reader, sessionID string, s
 		}
 		spans = append(spans, span)
 	}
-	return backwards(ctx, r, sessionID, spans, messagePage, into.take, domain.EventMessage, domain.EventCompaction)
+	q := domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage, domain.EventCompaction}, Limit: messagePage}
+	return backwards(ctx, r, q, spans, into.take)
 }
 
 // placed returns the message of an event, or the summary of a compaction; nil if it

@@ -117,10 +117,11 @@ func (v *view) handed(list []domain.ContextSnapshot) {
 // first.
 func (v *view) tail(ctx context.Context, budget int64) ([]session.Placed, error) {
 	last, read := int64(-1), v.reading(budget)
-	err := backwards(ctx, v.r, v.owner.ID, v.state.Spans(), messagePage, func(e domain.Event) bool {
+	q := domain.EventQuery{SessionID: v.owner.ID, Types: []domain.EventType{domain.EventMessage}, Limit: messagePage}
+	err := backwards(ctx, v.r, q, v.state.Spans(), func(e domain.Event) bool {
 		last = max(last, e.Turn)
 		return e.Turn > last-rebuildTurns && read.take(e)
-	}, domain.EventMessage)
+	})
 	v.alerts = append(v.alerts, read.alerts...)
 	return read.newestFirst, err
 }

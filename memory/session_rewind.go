@@ -99,7 +99,7 @@ func (w *rewinding) dropped(ctx context.Context, tx repository.Tx, now *session.
 	spoken := false
 	log := []session.Span{{From: 1, To: w.session.LastSeq}}
 	messages := domain.EventQuery{SessionID: w.session.ID, Types: []domain.EventType{domain.EventMessage}, Limit: foldPage, Light: true}
-	err := eachBackwards(ctx, tx, messages, log, func(e domain.Event) bool {
+	err := backwards(ctx, tx, messages, log, func(e domain.Event) bool {
 		switch {
 		case e.Source.ID == w.to.Row:
 			out.To = e.Seq - 1
@@ -145,7 +145,7 @@ func (w *rewinding) saidBehind(ctx context.Context, tx repository.Tx) (said []do
 	known := 0 // up to the earliest one that stands behind the first row for certain
 	log := []session.Span{{From: 1, To: w.session.LastSeq}}
 	entries := domain.EventQuery{SessionID: w.session.ID, Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Limit: foldPage, Light: true}
-	err = eachBackwards(ctx, tx, entries, log, func(e domain.Event) bool {
+	err = backwards(ctx, tx, entries, log, func(e domain.Event) bool {
 		if e.Source.ID == w.to.Row {
 			to = e.Seq - 1
 		}
@@ -171,7 +171,7 @@ func (w *rewinding) removed(ctx context.Context, tx repository.Tx, now *session.
 	log := []session.Span{{From: 1, To: w.session.LastSeq}}
 	said := domain.EventQuery{SessionID: w.session.ID, Human: true, Limit: foldPage, Light: true}
 	after, next := 0, w.session.LastSeq+1
-	err = eachBackwards(ctx, tx, said, log, func(e domain.Event) bool {
+	err = backwards(ctx, tx, said, log, func(e domain.Event) bool {
 		switch {
 		case !now.Covers(e.Seq): // it was dropped before
 		case e.Source.ID != "" && slices.Contains(w.to.Removed, e.Source.ID):

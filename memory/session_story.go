@@ -161,7 +161,8 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	if v.state.LastUser == nil {
 		return nil, nil
 	}
-	err := eachBackwards(ctx, v.r, domain.EventQuery{SessionID: v.owner.ID, Human: true, Limit: 32}, v.state.Spans(), func(e domain.Event) bool {
+	q := domain.EventQuery{SessionID: v.owner.ID, Human: true, Limit: 32}
+	err := backwards(ctx, v.r, q, v.state.Spans(), func(e domain.Event) bool {
 		if m, err := e.Message(); err == nil && !e.Erased && e.Seq < v.state.LastUser.Seq {
 			out = append(out, session.Said{Seq: e.Seq, Text: PlainText(m.Content)})
 			chars -= len("- (event 1) ") + min(len(m.Content), 100)
@@ -224,12 +225,13 @@ func isTold(told []session.Said, id string) bool {
 // They belong to the origin; the fork has copies of the events that name them.
 func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapshot, error) {
 	var ids []string
-	err := backwards(ctx, v.r, v.owner.ID, v.state.Spans(), storyDecisions, func(e domain.Event) bool {
+	q := domain.EventQuery{SessionID: v.owner.ID, Types: []domain.EventType{domain.EventContextSaved}, Limit: storyDecisions}
+	err := backwards(ctx, v.r, q, v.state.Spans(), func(e domain.Event) bool {
 		if saved, err := domain.PayloadAs[domain.ContextSaved](e); err == nil && e.Source.Copied() && len(ids) < limit {
 			ids = append(ids, saved.ContextID)
 		}
 		return len(ids) < limit
-	}, domain.EventContextSaved)
+	})
 	if err != nil {
 		return nil, err
 	}
