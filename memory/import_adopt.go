@@ -181,7 +181,7 @@ func (a *appending) placeAdopted(ctx context.Context, tx repository.Tx, events [
 		e := &events[i]
 		costs[i], e.Spent = e.Spent, domain.Totals{}
 		session.Place(&a.session, e)
-		if err := session.Advance(&a.session, *e); err != nil && !e.Erased {
+		if err := a.remember(*e); err != nil && !e.Erased {
 			return err
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"wake/session"
 )
 
-// gauge is how full the context window was at an event.
+// gauge is a usage event's sample, with the fraction of the context window that was full.
 type gauge struct {
-	seq, epoch int64
-	fraction   float64
+	domain.UsageSample
+	fraction float64
 }
 
 // consequences does what follows from the new events, in the same transaction:
@@ -30,12 +30,11 @@ func (a *appending) consequences(ctx context.Context, tx repository.Tx) error {
 	if err := a.cache(ctx, tx); err != nil {
 		return err
 	}
-	if len(a.made) > 0 {
+	if len(a.answer.Checkpoints) > 0 {
 		if err := a.retain(ctx, tx); err != nil {
 			return err
 		}
 	}
-	a.answer.Checkpoints = a.made
 	if a.state != nil {
 		a.alerts = append(a.alerts, a.state.alerts...)
 	}
@@ -95,24 +94,25 @@ func (a *appending) beforeCompaction(ctx context.Context, tx repository.Tx, e do
 	if err != nil {
 		return err
 	}
-	return a.checkpoint(ctx, tx, e.Seq-1, session.TriggerBeforeCompaction(c))
+	_, err = a.checkpoint(ctx, tx, e.Seq-1, session.TriggerBeforeCompaction(c))
+	return err
 }
 
-// checkpoint makes a checkpoint at seq.
-func (a *appending) checkpoint(ctx context.Context, tx repository.Tx, seq int64, trigger domain.Trigger) error {
+// checkpoint makes a checkpoint at seq and returns its id.
+func (a *appending) checkpoint(ctx context.Context, tx repository.Tx, seq int64, trigger domain.Trigger) (string, error) {
 	state, err := a.stateTo(ctx, tx, seq)
 	if err != nil {
-		return err
+		return "", err
 	}
 	c, err := a.s.putCheckpoint(ctx, tx, a.session, state, trigger, "")
-	a.made = append(a.made, c)
-	return err
+	a.answer.Checkpoints = append(a.answer.Checkpoints, c)
+	return c.ID, err
 }
 
 // threshold fires the thresholds that were reached at a usage event, each once per
 // epoch (I13). It makes one checkpoint, for the highest built-in threshold.
 func (a *appending) threshold(ctx context.Context, tx repository.Tx, seq int64) error {
-	i := slices.IndexFunc(a.gauges, func(g gauge) bool { return g.seq == seq })
+	i := slices.IndexFunc(a.gauges, func(g gauge) bool { return g.Seq == seq })
 	if i < 0 || !a.config.Enabled || !a.config.Auto || a.req.Import || a.gauges[i].fraction == 0 {
 		return nil
 	}
@@ -123,13 +123,12 @@ func (a *appending) threshold(ctx context.Context, tx repository.Tx, seq int64) 
 	}
 	checkpointID := ""
 	if own := session.Crossed(g.fraction, a.config.builtIn(), nil); slices.ContainsFunc(crossed, among(own)) {
-		if err := a.checkpoint(ctx, tx, seq, session.TriggerAt(own[len(own)-1])); err != nil {
+		if checkpointID, err = a.checkpoint(ctx, tx, seq, session.TriggerAt(own[len(own)-1])); err != nil {
 			return err
 		}
-		checkpointID = a.made[len(a.made)-1].ID
 	}
 	for _, t := range crossed {
-		f := domain.ThresholdFiring{SessionID: a.session.ID, Epoch: g.epoch, Threshold: t, At: a.s.now(), Seq: seq, CheckpointID: checkpointID}
+		f := domain.ThresholdFiring{SessionID: a.session.ID, Epoch: g.Epoch, Threshold: t, At: a.s.now(), Seq: seq, CheckpointID: checkpointID}
 		first, err := tx.PutFiring(ctx, f)
 		if err != nil {
 			return err
@@ -159,7 +158,7 @@ func (a *appending) crossed(ctx context.Context, tx repository.Tx, g gauge) ([]f
 	}
 	var fired []float64
 	for _, f := range firings {
-		if f.Epoch == g.epoch {
+		if f.Epoch == g.Epoch {
 			fired = append(fired, f.Threshold)
 		}
 	}

@@ -119,9 +119,9 @@ func (a *appending) putProjections(ctx context.Context, tx repository.Tx) error 
 	if err := tx.PutTurns(ctx, a.turns()); err != nil {
 		return err
 	}
-	samples, err := a.samples()
-	if err != nil {
-		return err
+	var samples []domain.UsageSample
+	for _, g := range a.gauges {
+		samples = append(samples, g.UsageSample)
 	}
 	if err := tx.PutUsageSamples(ctx, samples); err != nil {
 		return err
@@ -131,24 +131,6 @@ func (a *appending) putProjections(ctx context.Context, tx repository.Tx) error 
 		return err
 	}
 	return tx.PutCompletedSteps(ctx, a.session.ID, steps)
-}
-
-// samples returns the usage samples of the new events.
-func (a *appending) samples() (list []domain.UsageSample, err error) {
-	epoch := a.before.Epoch
-	for _, e := range a.fresh {
-		switch {
-		case opensEpoch(e):
-			epoch++
-		case e.Type == domain.EventUsage:
-			w, err := domain.PayloadAs[domain.Window](e)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, domain.UsageSample{SessionID: e.SessionID, Seq: e.Seq, At: e.At, Epoch: epoch, Tokens: w.Tokens, Limit: w.Limit})
-		}
-	}
-	return list, nil
 }
 
 // completed returns the steps that the new events complete.

@@ -81,7 +81,7 @@ func (w *restoring) saveForUndo(ctx context.Context, tx repository.Tx) (domain.C
 		return domain.Checkpoint{}, err
 	}
 	c, err := w.s.putCheckpoint(ctx, tx, w.session, &now.State, domain.TriggerPreRestore, "before restoring "+w.target.ID)
-	w.made = append(w.made, c) // so that retention runs, after the restore has named it as its undo
+	w.answer.Checkpoints = append(w.answer.Checkpoints, c) // so that retention runs, after the restore has named it as its undo
 	return c, err
 }
 
