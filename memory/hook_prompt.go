@@ -64,7 +64,8 @@ func (h *hooking) takeBack(ctx context.Context) error {
 	if err != nil || !there {
 		return err
 	}
-	return h.s.rewind(ctx, h.by, known.ID, transcript.Rewound{At: h.at(), Removed: h.hook.Removed, Row: h.hook.Removed[0]}, false, false)
+	req := AppendRequest{By: h.by, Ref: SessionRef{SessionID: known.ID}}
+	return h.s.rewind(ctx, req, transcript.Rewound{At: h.at(), Removed: h.hook.Removed, Row: h.hook.Removed[0]})
 }
 
 // forkPrompt is the kind of the note that holds the first prompt of a fork.

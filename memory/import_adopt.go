@@ -22,7 +22,7 @@ func (s *Service) adopt(ctx context.Context, req AppendRequest) (RecordAnswer, e
 			return RecordAnswer{}, err
 		}
 	}
-	a := &appending{s: s, req: req, config: s.SessionConfig()}
+	a := s.appending(req)
 	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error { return a.runAdopt(ctx, tx) })
 	if err != nil {
 		return RecordAnswer{}, err

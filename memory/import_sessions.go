@@ -182,7 +182,8 @@ func (im *importing) storeRewinds(ctx context.Context) error {
 		if is == nil || is.id == "" { // it was left out
 			continue
 		}
-		if err := im.s.rewind(ctx, im.req.By, is.id, r, im.past, !bool(im.safe)); err != nil && domain.KindOf(err) != domain.KindExpired {
+		req := AppendRequest{By: im.req.By, Ref: SessionRef{SessionID: is.id}, Import: im.past, Relaxed: !bool(im.safe)}
+		if err := im.s.rewind(ctx, req, r); err != nil && domain.KindOf(err) != domain.KindExpired {
 			return err
 		}
 	}

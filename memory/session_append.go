@@ -36,6 +36,19 @@ type appending struct {
 	firings []domain.ThresholdFiring
 }
 
+func (s *Service) appending(req AppendRequest) appending {
+	return appending{s: s, req: req, config: s.SessionConfig()}
+}
+
+// commit runs an append in a transaction, and informs those who wait for it.
+func (a *appending) commit(ctx context.Context, run func(context.Context, repository.Tx) error) error {
+	err := a.s.Store.Write(ctx, repository.Durability(!a.req.Relaxed), func(tx repository.Tx) error { return run(ctx, tx) })
+	if err == nil {
+		a.afterwards(ctx)
+	}
+	return err
+}
+
 func (a *appending) run(ctx context.Context, tx repository.Tx) error {
 	if err := a.lock(ctx, tx); err != nil {
 		return err

@@ -29,8 +29,8 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 	fork.ForkedFrom, fork.ForkedSeq = origin.ID, c.Seq
 	fork.Opened, fork.Mode, fork.Model, fork.Provider = origin.Opened, origin.Opened.Mode, origin.Opened.Model, origin.Opened.Provider
 	fork.ContextLimit, fork.LearnedLimit = origin.ContextLimit, origin.LearnedLimit
-	a := &appending{s: s, config: s.SessionConfig(), req: AppendRequest{By: req.By, Ref: SessionRef{SessionID: fork.ID}, Import: true}}
-	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	a := s.appending(AppendRequest{By: req.By, Ref: SessionRef{SessionID: fork.ID}, Import: true})
+	err = a.commit(ctx, func(ctx context.Context, tx repository.Tx) error {
 		if err := tx.OpenSession(ctx, fork); err != nil {
 			return err
 		}
@@ -48,7 +48,6 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 		return CheckpointAnswer{}, err
 	}
 	s.raise(ctx, origin.ID, at.alerts)
-	a.afterwards(ctx)
 	return CheckpointAnswer{ID: c.ID, SessionID: origin.ID, ForkID: fork.ID, Checkpoint: &c,
 		Text: s.Words.Behind(fmt.Sprintf("Forked session %s at event %d into session %s (%s)", origin.ID, c.Seq, fork.ID,
 			domain.Many(a.session.LastSeq, "event")), domain.ResumeSession, fork.ID)}, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 )
 
@@ -40,13 +39,11 @@ func (s *Service) Append(ctx context.Context, req AppendRequest) (RecordAnswer, 
 	if err := s.prepare(req.Events); err != nil {
 		return RecordAnswer{}, err
 	}
-	a := &appending{s: s, req: req, config: s.SessionConfig()}
-	err := s.Store.Write(ctx, repository.Durability(!req.Relaxed), func(tx repository.Tx) error { return a.run(ctx, tx) })
-	if err != nil {
+	a := s.appending(req)
+	if err := a.commit(ctx, a.run); err != nil {
 		return RecordAnswer{}, err
 	}
 	a.req.filled.keep(a.session, a.fresh, a.ops)
-	a.afterwards(ctx)
 	return a.answer, nil
 }
 

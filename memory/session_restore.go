@@ -28,13 +28,10 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 	if !c.DeletedAt.IsZero() {
 		return CheckpointAnswer{}, deletedCheckpoint(c.ID)
 	}
-	w := &restoring{appending: appending{s: s, config: s.SessionConfig()}, target: c}
-	w.req = AppendRequest{By: req.By, Ref: SessionRef{SessionID: owner.ID}}
-	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return w.run(ctx, tx) })
-	if err != nil {
+	w := &restoring{appending: s.appending(AppendRequest{By: req.By, Ref: SessionRef{SessionID: owner.ID}}), target: c}
+	if err := w.commit(ctx, w.run); err != nil {
 		return CheckpointAnswer{}, err
 	}
-	w.afterwards(ctx)
 	restored, notes, err := s.restoration(ctx, w, budget)
 	a := CheckpointAnswer{ID: c.ID, SessionID: owner.ID, Restored: &restored, Text: restored.Text, Notes: notes}
 	return a, err

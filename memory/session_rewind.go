@@ -14,14 +14,9 @@ import (
 // rewind takes out of force what the user dropped in the client by going back in the
 // conversation, or puts back what they had only seemed to drop. Like a restore it appends
 // one event with the state from then on, and removes nothing from the log.
-func (s *Service) rewind(ctx context.Context, by Caller, sessionID string, r transcript.Rewound, importing, relaxed bool) error {
-	w := &rewinding{appending: appending{s: s, config: s.SessionConfig()}, to: r}
-	w.req = AppendRequest{By: by, Ref: SessionRef{SessionID: sessionID}, Import: importing, Relaxed: relaxed}
-	err := s.Store.Write(ctx, repository.Durability(!relaxed), func(tx repository.Tx) error { return w.run(ctx, tx) })
-	if err == nil {
-		w.afterwards(ctx)
-	}
-	return err
+func (s *Service) rewind(ctx context.Context, req AppendRequest, to transcript.Rewound) error {
+	w := &rewinding{s.appending(req), to}
+	return w.commit(ctx, w.run)
 }
 
 // rewinding is one rewind in its transaction.
