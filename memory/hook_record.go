@@ -6,7 +6,6 @@ import (
 
 	"wake/domain"
 	"wake/repository"
-	"wake/transcript"
 )
 
 // distilAtEnd is up to how many events a session is distilled while its client waits.
@@ -162,35 +161,4 @@ func (h *hooking) toolUsed(ctx context.Context) error {
 		return err
 	}
 	return h.record(ctx, call, result)
-}
-
-// preCompact makes a checkpoint of what the client is about to condense.
-func (h *hooking) preCompact(ctx context.Context) error {
-	if h.id == "" {
-		return nil
-	}
-	trigger, label := domain.TriggerPreCompaction, "before the client's compaction"
-	switch {
-	case h.hook.Trigger == "auto" && h.hook.Client == transcript.ClientGemini:
-		// Gemini says so before each turn, and only then looks whether it needs to
-		// compress.
-		label = "before the client sees whether to compress"
-	case h.hook.Trigger == "auto":
-		trigger = domain.TriggerEmergency
-	}
-	if held, err := h.holdsCheckpoint(ctx, trigger); err != nil || held {
-		return err
-	}
-	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger, Label: label})
-	return err
-}
-
-// holdsCheckpoint reports whether a retried call already has its checkpoint: nothing
-// was added to the session after the last one.
-func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (bool, error) {
-	if !h.retried() {
-		return false, nil
-	}
-	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
-	return len(last) > 0 && last[0].Seq == h.last.LastSeq, err
 }
