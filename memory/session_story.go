@@ -16,16 +16,12 @@ import (
 const storyDecisions = 10
 
 // story collects the material for a restore text of chars characters.
-func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
-	out := session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count, Waiting: v.state.Waiting,
-		TakenBack: v.state.TakenBack()}
+func (v *view) story(ctx context.Context, chars int) (out session.Story, err error) {
+	out = session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count,
+		Waiting: v.state.Waiting, TakenBack: v.state.TakenBack()}
 	out.Session.Title = PlainText(out.Session.Title)
-	last, err := lastUser(ctx, v.r, v.owner.ID, v.state)
-	if err != nil {
+	if out.LastUser, err = v.lastSaid(ctx); err != nil {
 		return out, err
-	}
-	if last != nil {
-		out.LastUser = &session.Said{Seq: last.Seq, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}
 	}
 	if out.Command, err = v.command(ctx); err != nil {
 		return out, err
@@ -36,18 +32,11 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	if out.Users, err = v.users(ctx, chars); err != nil {
 		return out, err
 	}
-	if out.Goals, err = goals(ctx, v.r, v.owner.ID, v.state); err != nil {
+	if out.Goals, err = v.goals(ctx); err != nil {
 		return out, err
 	}
-	for i := range out.Goals {
-		out.Goals[i].Text = PlainText(out.Goals[i].Text)
-	}
-	if out.Findings, err = findings(ctx, v.r, v.owner.ID, v.state); err != nil {
+	if out.Findings, err = v.findings(ctx); err != nil {
 		return out, err
-	}
-	slices.Reverse(out.Findings)
-	for i := range out.Findings {
-		out.Findings[i].Text = PlainText(out.Findings[i].Text)
 	}
 	if out.OpenOps, err = v.openOps(ctx); err != nil {
 		return out, err
@@ -61,6 +50,41 @@ func (v *view) story(ctx context.Context, chars int) (session.Story, error) {
 	}
 	out.Lasting, err = v.lasting(ctx, out.Decisions)
 	return out, err
+}
+
+// lastSaid returns the user's last message.
+func (v *view) lastSaid(ctx context.Context) (*session.Said, error) {
+	last, err := lastUser(ctx, v.r, v.owner.ID, v.state)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	return &session.Said{Seq: last.Seq, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}, nil
+}
+
+// wordless describes a message that has media but no text.
+func wordless(media []domain.Media) string {
+	if len(media) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(pictures or files without words: %d)", len(media))
+}
+
+func (v *view) goals(ctx context.Context) ([]domain.Goal, error) {
+	list, err := goals(ctx, v.r, v.owner.ID, v.state)
+	for i := range list {
+		list[i].Text = PlainText(list[i].Text)
+	}
+	return list, err
+}
+
+// findings returns the findings in force, newest first.
+func (v *view) findings(ctx context.Context) ([]domain.Finding, error) {
+	list, err := findings(ctx, v.r, v.owner.ID, v.state)
+	slices.Reverse(list)
+	for i := range list {
+		list[i].Text = PlainText(list[i].Text)
+	}
+	return list, err
 }
 
 // pending returns the steps under way without completed ones, even if they were begun
@@ -144,14 +168,6 @@ func (v *view) sinceLastUser(ctx context.Context, limit int, types ...domain.Eve
 		q.After = v.state.LastUser.Seq
 	}
 	return v.r.Events(ctx, q)
-}
-
-// wordless describes a message that has media but no text.
-func wordless(media []domain.Media) string {
-	if len(media) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("(pictures or files without words: %d)", len(media))
 }
 
 // users returns the user's messages before the last one, newest first, about as many
