@@ -29,8 +29,9 @@ type vision struct {
 	late    bool // not all of the access log could be learnt in time for the answer
 }
 
-// foresee ranks the contexts of a project, or of all projects.
-func (s *Service) foresee(ctx context.Context, req PredictRequest, horizon time.Duration) (vision, error) {
+// foresee ranks the contexts of a project, or of all projects. The request names its
+// horizon.
+func (s *Service) foresee(ctx context.Context, req PredictRequest) (vision, error) {
 	formula := strings.ToLower(cmp.Or(s.Formula, FormulaWake))
 	if formula != FormulaWake && formula != FormulaWakeIQX {
 		return vision{}, domain.Invalid("formula %q is unknown; use %s or %s", formula, FormulaWake, FormulaWakeIQX)
@@ -49,7 +50,7 @@ func (s *Service) foresee(ctx context.Context, req PredictRequest, horizon time.
 	}
 	v := vision{formula: formula}
 	for _, p := range projects {
-		if err := s.foreseeProject(ctx, &v, req, p, after, horizon); err != nil {
+		if err := s.foreseeProject(ctx, &v, req, p, after); err != nil {
 			return vision{}, err
 		}
 	}
@@ -80,7 +81,7 @@ func (s *Service) projectsOr(ctx context.Context, project string) ([]string, err
 }
 
 // foreseeProject adds a project's ranking and record to v.
-func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequest, project string, after *domain.ContextSnapshot, horizon time.Duration) error {
+func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequest, project string, after *domain.ContextSnapshot) error {
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +89,7 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 	if err != nil {
 		return err
 	}
-	query := prediction.Query{Now: s.now(), Session: req.By.SessionID, Actor: req.By.Actor, Horizon: horizon}
+	query := prediction.Query{Now: s.now(), Session: req.By.SessionID, Actor: req.By.Actor, Horizon: req.Horizon}
 	if after != nil {
 		query.After = []prediction.ID{prediction.ID(after.N)}
 	}

@@ -32,18 +32,17 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	if err != nil {
 		return PredictAnswer{}, err
 	}
-	horizon, err := horizonOf(req.Horizon)
-	if err != nil {
+	if req.Horizon, err = horizonOf(req.Horizon); err != nil {
 		return PredictAnswer{}, err
 	}
 	if req.MinScore < 0 || req.MinScore > 1 {
 		return PredictAnswer{}, domain.Invalid("min_score is %g; it may be 0 to 1", req.MinScore)
 	}
-	v, err := s.foresee(ctx, req, horizon)
+	v, err := s.foresee(ctx, req)
 	if err != nil {
 		return PredictAnswer{}, err
 	}
-	a := PredictAnswer{Predictions: []Prediction{}, Horizon: plain(horizon), Formula: v.formula, Record: recordOf(v.record)}
+	a := PredictAnswer{Predictions: []Prediction{}, Horizon: plain(req.Horizon), Formula: v.formula, Record: recordOf(v.record)}
 	for _, p := range v.ranked {
 		if len(a.Predictions) == limit {
 			break
@@ -62,7 +61,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 		}
 		a.Notes = append(append(a.Notes, note), s.NoteUnknown(ctx, req.Project)...)
 	}
-	s.rememberPredictions(a.Predictions, horizon)
+	s.rememberPredictions(a.Predictions, req.Horizon)
 	return a, nil
 }
 
@@ -162,7 +161,7 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 
 // likely returns the predicted contexts, likeliest first.
 func (s *Service) likely(ctx context.Context, req LoadRequest) ([]domain.ContextSnapshot, error) {
-	v, err := s.foresee(ctx, PredictRequest{By: req.By, Project: req.Project}, defaultHorizon)
+	v, err := s.foresee(ctx, PredictRequest{By: req.By, Project: req.Project, Horizon: defaultHorizon})
 	if err != nil {
 		return nil, err
 	}

@@ -158,7 +158,7 @@ func (s *Service) refreshPredictions(ctx context.Context, projects []string) (to
 // refreshScores stores the scores of a project's contexts that changed, also of
 // contexts that are no longer likely.
 func (s *Service) refreshScores(ctx context.Context, project string) (int, error) {
-	v, err := s.foresee(ctx, PredictRequest{Project: project}, defaultHorizon)
+	v, err := s.foresee(ctx, PredictRequest{Project: project, Horizon: defaultHorizon})
 	if err != nil {
 		return 0, err
 	}
