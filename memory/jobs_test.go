@@ -16,8 +16,8 @@ import (
 	"wake/summarizer"
 )
 
-// Three days of periodic work: tiers are persisted, scores are refreshed, what was
-// forgotten stays restorable; of two servers on one file only one works.
+// Three days of periodic work of two servers on one file: tiers are persisted and scores
+// are refreshed.
 func TestJobsOverDays(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
 	synctest.Test(t, func(t *testing.T) {

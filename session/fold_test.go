@@ -304,3 +304,30 @@ func TestBareHoldsNoText(t *testing.T) {
 		}
 	}
 }
+
+// I15, 001-11: rows of one stream repeat a growing usage, which counts once; tokens count
+// only for models, and a tool once it has ended.
+func TestChargeCountsOnce(t *testing.T) {
+	use := func(n int64) *domain.TokenUsage {
+		return &domain.TokenUsage{Input: n, Output: 2 * n, CacheRead: 3 * n, CacheWrite: 4 * n, Cost: domain.USD(5 * n)}
+	}
+	var total domain.Totals
+	known := map[string]*domain.Op{}
+	for _, r := range []domain.OpReport{
+		{OpID: "m", Kind: domain.OpLLM, Status: domain.OpStarted, Usage: use(10)},
+		{OpID: "m", Kind: domain.OpLLM, Status: domain.OpStarted, Usage: use(10)},
+		{OpID: "m", Kind: domain.OpLLM, Status: domain.OpOK, Usage: use(12)},
+		{OpID: "m", Kind: domain.OpLLM, Status: domain.OpOK, Usage: use(11)},
+		{OpID: "t", Kind: domain.OpTool, Status: domain.OpStarted, Usage: &domain.TokenUsage{Input: 1000}},
+		{OpID: "t", Kind: domain.OpTool, Status: domain.OpFailed},
+		{OpID: "t", Kind: domain.OpTool, Status: domain.OpOK},
+		{OpID: "waits", Kind: domain.OpTool, Status: domain.OpStarted},
+	} {
+		op, spent := session.Charge(known[r.OpID], domain.Event{At: noon}, r)
+		known[r.OpID], total = &op, total.Plus(spent)
+	}
+	want := domain.Totals{TokensIn: 12, TokensOut: 24, TokensCacheRead: 36, TokensCacheWrite: 48, Cost: 60, ToolsRun: 1}
+	if diff := cmp.Diff(want, total); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

@@ -172,13 +172,24 @@ func TestSurplus(t *testing.T) {
 	if got := session.Surplus(many, "x", 0, "", noon); got != nil {
 		t.Errorf("0 keeps all, %d go", len(got))
 	}
+	first, second := point("0", "x", 0, 1), point("1", "x", 0, 1)
+	first.Trigger, first.Class, second.Trigger, second.Class = domain.TriggerEmergency, domain.ClassAutomatic, domain.TriggerEmergency, domain.ClassAutomatic
+	second.Seq++
+	for age, want := range map[time.Duration]string{24*time.Hour - time.Microsecond: "", 24 * time.Hour: "0"} {
+		if got := names(session.Surplus([]domain.Checkpoint{first, second}, "x", 1, "", noon.Add(age))); got != want {
+			t.Errorf("of two emergencies of %s, keep one: %q goes, want %q", age, got, want)
+		}
+	}
 }
 
 // Thresholds are sorted, near duplicates are one, and each fires once (000-10, I13).
 func TestThresholds(t *testing.T) {
 	all := session.Thresholds([]float64{1, 0.85, 0.85005, 0.95, 0.8499, -1, 0})
-	if got := fmt.Sprint(all); got != "[0.8499 0.95 1]" && got != "[0.8499 0.85005 0.95 1]" {
+	if got := fmt.Sprint(all); got != "[0.8499 0.95 1]" {
 		t.Errorf("thresholds %v", all)
+	}
+	if !session.SameThreshold(0.85, 0.8501) || session.SameThreshold(0.85, 0.85011) {
+		t.Error("thresholds are one up to a difference of 0.0001")
 	}
 	for _, c := range []struct {
 		fraction float64
@@ -192,14 +203,19 @@ func TestThresholds(t *testing.T) {
 			t.Errorf("at %v after %v: %s, want %s", c.fraction, c.fired, got, c.want)
 		}
 	}
-	for fraction, want := range map[float64]string{0: "ok", 0.849: "ok", 0.85: "checkpoint", 0.95: "warning", 1: "emergency", 1.5: "emergency"} {
+	for fraction, want := range map[float64]string{0: "ok", 0.849: "ok", 0.85: "checkpoint", 0.9499: "checkpoint", 0.95: "warning", 0.9999: "warning", 1: "emergency", 1.5: "emergency"} {
 		if got := session.Level(fraction, 0.85); got != want {
 			t.Errorf("level at %v: %s", fraction, got)
 		}
 	}
-	for threshold, want := range map[float64]domain.Trigger{0.85: domain.TriggerThreshold, 0.95: domain.TriggerWarning, 1: domain.TriggerEmergency} {
+	for threshold, want := range map[float64]domain.Trigger{0.85: domain.TriggerThreshold, 0.9499: domain.TriggerThreshold, 0.95: domain.TriggerWarning, 1: domain.TriggerEmergency} {
 		if got := session.TriggerAt(threshold); got != want || got.Class() != domain.ClassAutomatic {
 			t.Errorf("trigger at %v: %s", threshold, got)
+		}
+	}
+	for how, want := range map[string]domain.Trigger{"auto": domain.TriggerEmergency, "manual": domain.TriggerPreCompaction, "": domain.TriggerPreCompaction} {
+		if got := session.TriggerBeforeCompaction(domain.Compaction{Trigger: how}); got != want {
+			t.Errorf("before a compaction of trigger %q: %s", how, got)
 		}
 	}
 	if session.Fraction(domain.Window{Tokens: 5}) != 0 {

@@ -70,6 +70,8 @@ func TestCheckWindows(t *testing.T) {
 func TestProtection(t *testing.T) {
 	long := now.Add(-60 * 24 * time.Hour)
 	day := now.Add(-24 * time.Hour)
+	month := now.Add(-30 * 24 * time.Hour)
+	within := month.Add(time.Microsecond)
 	old := domain.ContextSnapshot{Timestamp: long, SavedAt: long}
 	tests := []struct {
 		name  string
@@ -82,6 +84,12 @@ func TestProtection(t *testing.T) {
 		{"shown yesterday", tiers.Candidate{Context: old, LastSeen: day}, true},
 		{"shown yesterday, named", tiers.Candidate{Context: old, LastSeen: day, Named: true}, false},
 		{"imported yesterday with an old time", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: day}}, true},
+		{"recorded 30 days ago", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: month}}, false},
+		{"recorded less than 30 days ago", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: within}}, true},
+		{"used 30 days ago", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: long, Memory: domain.Memory{LastAccessed: month}}}, false},
+		{"used less than 30 days ago", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: long, Memory: domain.Memory{LastAccessed: within}}}, true},
+		{"shown 30 days ago", tiers.Candidate{Context: old, LastSeen: month}, false},
+		{"shown less than 30 days ago", tiers.Candidate{Context: old, LastSeen: within}, true},
 		{"used yesterday", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: long, Memory: domain.Memory{LastAccessed: day}}}, true},
 	}
 	for _, tt := range tests {
