@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -166,6 +167,49 @@ func TestCodexRevertLeavesOut(t *testing.T) {
 				}
 				verified(t, s)
 			})
+		}
+	}
+}
+
+// Whatever is said and taken back, what holds in Codex is what is told, however it is read,
+// and the session is named after the first of it.
+func TestCodexRevertAlways(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		steps := []string{"say one"}
+		for range 3 + random.IntN(8) {
+			switch view := codexSteps(steps...).view; random.IntN(10) {
+			case 0:
+				steps = append(steps, "compact")
+			case 1, 2, 3:
+				if len(view) > 0 {
+					steps = append(steps, "back "+view[random.IntN(len(view))].prompt)
+				}
+			default:
+				steps = append(steps, "say "+[]string{"one", "two", "three"}[random.IntN(3)])
+			}
+		}
+		thread := codexSteps(steps...)
+		var want []string
+		for _, turn := range thread.view {
+			want = append(want, turn.prompt)
+		}
+		var keys []domain.Key
+		for how, take := range takeRollouts {
+			s, _ := memorytest.Open(t)
+			take(t, s, thread)
+			before := keysOf(t, s)
+			takeRollouts["at once"](t, s, thread)
+			if diff := cmp.Diff(want, toldOfCodex(t, s)); diff != "" {
+				t.Errorf("%q, %s: told %s", steps, how, diff)
+			}
+			if keys == nil {
+				keys = before
+			}
+			if after := keysOf(t, s); !slices.Equal(before, keys) || !slices.Equal(after, keys) {
+				t.Errorf("%q, %s: %d and after another import %d events, other ways %d", steps, how, len(before), len(after), len(keys))
+			}
+			verified(t, s)
 		}
 	}
 }

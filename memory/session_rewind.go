@@ -252,25 +252,49 @@ func (w *rewinding) name(ctx context.Context, tx repository.Tx, key domain.Key, 
 }
 
 // renamed returns the new name of a session that was named after a message which is
-// dropped; "" if it keeps its name.
+// dropped: that of the first one in force. It is "" if the session keeps its name.
 func (w *rewinding) renamed(ctx context.Context, tx repository.Tx, r domain.Restored) (string, error) {
 	if r.DroppedTo == 0 {
 		return "", nil
 	}
-	was, err := eventAt(ctx, tx, w.session.ID, r.DroppedFrom)
-	if err != nil || was == nil {
+	before, err := stateAt(ctx, tx, w.session, r.Seq)
+	if err != nil {
 		return "", err
 	}
-	next, err := tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: r.DroppedTo, Human: true, Limit: 1})
-	if err != nil || len(next) == 0 {
+	was, err := w.firstSaid(ctx, tx, before.Timeline)
+	if err != nil || was.title != w.session.Title || was.seq < r.DroppedFrom || was.seq > r.DroppedTo {
 		return "", err
 	}
-	old, _ := was.Message()
-	fresh, _ := next[0].Message()
-	if !was.Human || session.TitleOf(old.Content) != w.session.Title {
-		return "", nil
+	now, err := stateAt(ctx, tx, w.session, w.session.LastSeq)
+	if err != nil {
+		return "", err
 	}
-	return session.TitleOf(fresh.Content), nil
+	is, err := w.firstSaid(ctx, tx, now.Without(session.Span{From: r.DroppedFrom, To: r.DroppedTo}))
+	if is.title == w.session.Title {
+		return "", err
+	}
+	return is.title, err
+}
+
+// naming is a message after which a session is named.
+type naming struct {
+	seq   int64
+	title string
+}
+
+// firstSaid returns the first message of a person on a timeline, zero if there is none.
+func (w *rewinding) firstSaid(ctx context.Context, tx repository.Tx, timeline []session.Span) (naming, error) {
+	for _, span := range timeline {
+		said, err := tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: span.From - 1, Until: span.To, Human: true, Limit: 1})
+		if err != nil {
+			return naming{}, err
+		}
+		if len(said) > 0 {
+			m, _ := said[0].Message()
+			return naming{said[0].Seq, session.TitleOf(m.Content)}, nil
+		}
+	}
+	return naming{}, nil
 }
 
 // stateOn folds a session over a timeline instead of the one in force.
