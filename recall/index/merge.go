@@ -247,24 +247,33 @@ func (w *walk) read(dict []byte) error {
 	return nil
 }
 
+// list returns the list of the current term. The skips of a long one are read only now.
+func (w *walk) list() (*postings, error) {
+	p := w.entries[0].list
+	if p.inline != nil {
+		return p, nil
+	}
+	skips, err := w.store.Chunk(w.ctx, w.seg.id, p.first-1)
+	if err != nil {
+		return nil, err
+	}
+	s := scanner{b: skips}
+	if p.readSkips(&s); s.bad {
+		return nil, errCorrupt
+	}
+	return p, nil
+}
+
 // postings calls f with every posting of the current term.
 func (w *walk) postings(f func(posting)) error {
-	p := w.entries[0].list
-	if p.inline == nil {
-		skips, err := w.store.Chunk(w.ctx, w.seg.id, p.first-1)
-		if err != nil {
-			return err
-		}
-		s := scanner{b: skips}
-		if p.readSkips(&s); s.bad {
-			return errCorrupt
-		}
+	p, err := w.list()
+	if err != nil {
+		return err
 	}
 	var bl block
 	data, have := p.inline, -1
 	for _, r := range p.blocks {
 		if p.inline == nil && have != int(r.chunk) {
-			var err error
 			if data, err = w.store.Chunk(w.ctx, w.seg.id, p.first+int64(r.chunk)); err != nil {
 				return err
 			}
