@@ -262,14 +262,24 @@ func wordSet(text string) map[string]bool {
 			}
 			continue
 		}
-		if (len(w) > 2 || len(w) == 2 && w[0] > '9' && w[1] <= '9') && !strings.Contains(commonWords, " "+w+" ") {
-			if len(w) > 3 && !strings.HasSuffix(w, "ss") {
-				w = strings.TrimSuffix(w, "s")
-			}
-			set[w] = true
+		if distinguishes(w) {
+			set[singular(w)] = true
 		}
 	}
 	return set
+}
+
+// distinguishes reports whether a word says what a text is about: it is not among the
+// common ones, and has three bytes or, like s3, a letter and a digit.
+func distinguishes(word string) bool {
+	return (len(word) > 2 || len(word) == 2 && word[0] > '9' && word[1] <= '9') && !strings.Contains(commonWords, " "+word+" ")
+}
+
+func singular(word string) string {
+	if len(word) > 3 && !strings.HasSuffix(word, "ss") {
+		return strings.TrimSuffix(word, "s")
+	}
+	return word
 }
 
 // isUnspacedScript reports whether the word is in a script without spaces between
