@@ -28,12 +28,11 @@ func openForeign(path string) (*sql.DB, error) {
 // missing table has no rows.
 func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transcript.Row, error] {
 	return func(yield func(transcript.Row, error) bool) {
-		var n int
-		err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = $1`, table).Scan(&n)
-		if err != nil || n == 0 {
-			if err != nil {
-				yield(nil, domain.Invalid("the database cannot be read: %v", err))
-			}
+		has, err := hasTable(ctx, db, table)
+		if err != nil {
+			yield(nil, domain.Invalid("the database cannot be read: %v", err))
+		}
+		if !has {
 			return
 		}
 		rows, err := db.QueryContext(ctx, `SELECT * FROM "`+strings.ReplaceAll(table, `"`, `""`)+`" ORDER BY rowid`)
@@ -52,6 +51,11 @@ func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transc
 			yield(nil, domain.Invalid("table %s cannot be read to its end: %v", table, err))
 		}
 	}
+}
+
+func hasTable(ctx context.Context, db *sql.DB, table string) (has bool, err error) {
+	err = db.QueryRowContext(ctx, `SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = $1`, table).Scan(&has)
+	return has, err
 }
 
 func foreignRow(rows *sql.Rows) (transcript.Row, error) {
