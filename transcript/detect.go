@@ -195,7 +195,7 @@ func detectDocument(base string, head []byte) (Format, bool) {
 		return AIAgent, true
 	case has("totalObservations"):
 		return ClaudeMem, true
-	case has("exported_at") && has("sessions", "observations"), has("observations") && has("prompts"):
+	case has("exported_at") && has("sessions", "observations"), has("observations") && has("prompts"), isEngramChunk(doc):
 		return Engram, true
 	case has("fromMode", "toMode", "userMessages", "recentMessages"), has("messages") && has("sessionId", "snapshot"):
 		return OLLM, true

@@ -45,10 +45,12 @@ func exportedTables(doc []byte, fault func(reason string)) (Tables, error) {
 		if err := json.Unmarshal(doc, &export); err != nil {
 			return nil, err
 		}
-		if export["observations"] == nil && export["sessions"] == nil {
+		if export["observations"] == nil && export["sessions"] == nil && export["mutations"] == nil {
 			return nil, errors.New("it is not an export of a memory: it has neither observations nor sessions")
 		}
-		return jsonTables(export, names, fault), nil
+		tables := jsonTables(export, names, fault)
+		changes, err := allRows(tables("mutations"))
+		return engramTables(tables, changes, fault), err
 	}
 	rows := map[string][]Row{}
 	d := &sqlDump{text: string(doc), fault: fault}
@@ -101,4 +103,14 @@ func eachOf(rows []Row, yield func(Row, error) bool) {
 			return
 		}
 	}
+}
+
+func allRows(rows iter.Seq2[Row, error]) (all []Row, err error) {
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, nil
 }

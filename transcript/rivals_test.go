@@ -337,3 +337,43 @@ func TestWakeIQX(t *testing.T) {
 		t.Errorf("JSON rows: %+v", rows.contexts)
 	}
 }
+
+// What engram shares in a team's repository: rows, and changes that hold relations, and
+// may hold any other row. It is recognised by its beginning, however long its lists are.
+func TestEngramChunk(t *testing.T) {
+	long := strings.Repeat("why? ", 20_000)
+	chunk := `{"sessions":[{"id":"es-1","project":"shop","directory":"/home/ana/shop","started_at":"2026-02-11 09:00:00"}],
+"observations":[{"id":1,"sync_id":"obs-a","session_id":"es-1","type":"decision","title":"Whole cents","content":"whole cents ` + long + `","project":"shop","created_at":"2026-02-11 09:30:00"},
+{"id":2,"sync_id":"obs-d","session_id":"es-1","type":"decision","title":"Deleted","content":"deleted","project":"shop","created_at":"2026-02-11 09:31:00"}],
+"prompts":null,
+"mutations":[
+{"seq":1,"entity":"observation","entity_key":"obs-a","op":"upsert","payload":"{\"sync_id\":\"obs-a\",\"session_id\":\"es-1\",\"type\":\"decision\",\"title\":\"Whole cents\",\"content\":\"older\"}","project":"shop","occurred_at":"2026-02-11 09:30:00"},
+{"seq":2,"entity":"observation","entity_key":"obs-b","op":"upsert","payload":"{\"sync_id\":\"obs-b\",\"session_id\":\"es-1\",\"type\":\"decision\",\"title\":\"Decimals\",\"content\":\"first decimals\"}","project":"shop","occurred_at":"2026-02-12 09:00:00"},
+{"seq":3,"entity":"observation","entity_key":"obs-b","op":"upsert","payload":{"sync_id":"obs-b","session_id":"es-1","type":"decision","title":"Decimals","content":"decimals"},"project":"shop","occurred_at":"2026-02-12 09:01:00"},
+{"seq":4,"entity":"observation","entity_key":"obs-d","op":"delete","payload":"{\"sync_id\":\"obs-d\",\"deleted\":true}","project":"shop","occurred_at":"2026-02-12 09:02:00"},
+{"seq":5,"entity":"prompt","entity_key":"pr-a","op":"upsert","payload":"{\"sync_id\":\"pr-a\",\"session_id\":\"es-1\",\"content\":\"use decimals\"}","project":"shop","occurred_at":"2026-02-12 08:59:00"},
+{"seq":6,"entity":"relation","entity_key":"rel-1","op":"upsert","payload":"{\"sync_id\":\"rel-1\",\"source_id\":\"obs-b\",\"target_id\":\"obs-a\",\"relation\":\"supersedes\",\"reason\":\"exact\",\"judgment_status\":\"judged\",\"created_at\":\"2026-02-12 09:03:00\"}","project":"shop","occurred_at":"2026-02-12 09:03:00"},
+{"seq":7,"entity":"observation","entity_key":"obs-x","op":"delete","payload":"{}","project":"shop","occurred_at":"2026-02-12 09:04:00"},
+{"seq":8,"entity":"mood","entity_key":"m","op":"upsert","payload":"{}","project":"shop","occurred_at":"2026-02-12 09:05:00"},
+{"seq":9,"entity":"prompt","entity_key":"pr-b","op":"upsert","payload":"no row","project":"shop","occurred_at":"2026-02-12 09:06:00"}]}`
+	res := read(t, transcript.Engram, "aabbccdd.jsonl", []byte(chunk), domain.IngestCursor{})
+	if len(res.contexts) != 2 || !strings.HasPrefix(res.contexts[0].Content, "whole cents why?") || res.contexts[1].Content != "decimals" ||
+		res.contexts[1].Project != "shop" || !res.contexts[1].Timestamp.Equal(time.Date(2026, 2, 12, 9, 0, 0, 0, time.UTC)) {
+		t.Errorf("contexts: %.2000v", res.contexts)
+	}
+	if diff := cmp.Diff([]string{"use decimals"}, res.humans(t)); diff != "" {
+		t.Error(diff)
+	}
+	if len(res.links) != 1 || res.links[0].Kind != domain.Supersedes || res.links[0].From != res.contexts[1].ID || res.links[0].To != res.contexts[0].ID {
+		t.Errorf("links: %+v", res.links)
+	}
+	if len(res.skipped) != 3 {
+		t.Errorf("skipped: %v", res.skipped)
+	}
+	for _, doc := range []string{chunk, `{"sessions":null,"observations":null,"prompts":null,"mutations":[{"seq":1,"entity":"relation","entity_key":"r","op":"upsert","payload":"{}"}]}`,
+		`{"sessions":[` + strings.Repeat(`{"id":"s","project":"p","directory":"/d","started_at":"2026-02-11 09:00:00","ended_at":null},`, 2000)} {
+		if got, ok := transcript.Detect("aabbccdd.jsonl", []byte(doc[:min(len(doc), transcript.DetectSize)])); got != transcript.Engram || !ok {
+			t.Errorf("%.80s is taken for %q", doc, got)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package transcript
+
+import (
+	"cmp"
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// isEngramChunk recognises what engram writes for a team into .engram/chunks, or the
+// beginning of it, by the columns of its first rows.
+func isEngramChunk(doc map[string]json.RawMessage) bool {
+	for list, columns := range map[string][]string{"sessions": {"directory", "started_at"}, "observations": {"session_id", "content"}, "mutations": {"entity", "op"}} {
+		var rows []map[string]json.RawMessage
+		if json.Unmarshal(doc[list], &rows) == nil && len(rows) > 0 &&
+			!slices.ContainsFunc(columns, func(c string) bool { return rows[0][c] == nil }) {
+			return true
+		}
+	}
+	return false
+}
+
+// engramTables returns the tables of an engram chunk after the changes that it lists: a
+// chunk has relations only there, and one for engram's cloud may have everything there.
+// A row that is also in the chunk's tables is whole in these. Reports to fault what
+// cannot be done.
+func engramTables(tables Tables, changes []Row, fault func(reason string)) Tables {
+	names := map[string]string{"session": "sessions", "observation": "observations", "prompt": "user_prompts", "relation": "memory_relations"}
+	changed := map[string][]Row{}
+	for _, change := range changes {
+		entity := change.text("entity")
+		table := names[entity]
+		row := engramPayload(change)
+		switch {
+		case table == "":
+			fault("a change is of no kind that wake knows: " + entity)
+		case row == nil:
+			fault("a change of the " + entity + " " + change.text("entity_key") + " cannot be read")
+		default:
+			changed[table] = append(changed[table], row)
+		}
+	}
+	return func(table string) iter.Seq2[Row, error] {
+		rows := tables(table)
+		if len(changed[table]) == 0 {
+			return rows
+		}
+		return func(yield func(Row, error) bool) {
+			all, err := allRows(rows)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			eachOf(changedRows(all, changed[table], fault), yield)
+		}
+	}
+}
+
+// engramPayload returns the row that a change sets; nil if there is none. A row that the
+// change deletes has a deleted_at.
+func engramPayload(change Row) Row {
+	row := Row{}
+	payload := change.text("payload")
+	dec := json.NewDecoder(strings.NewReader(payload))
+	dec.UseNumber()
+	if payload != "" && (dec.Decode(&row) != nil || row == nil) {
+		return nil
+	}
+	key := "sync_id"
+	if change.text("entity") == "session" {
+		key = "id"
+	}
+	for column, value := range map[string]string{key: change.text("entity_key"), "project": change.text("project"), "created_at": change.text("occurred_at")} {
+		if row.text(column) == "" {
+			row[column] = value
+		}
+	}
+	if (change.text("op") == "delete" || row.text("deleted") == "true") && row.text("deleted_at") == "" {
+		row["deleted_at"] = cmp.Or(change.text("occurred_at"), "unknown")
+	}
+	return row
+}
+
+// changedRows returns the rows after the changes.
+func changedRows(rows, changes []Row, fault func(reason string)) []Row {
+	key := func(r Row) string { return r.text("sync_id", "id") }
+	known := map[string]Row{}
+	for _, r := range rows {
+		known[key(r)] = r
+	}
+	whole := maps.Clone(known)
+	for _, c := range changes {
+		had, deleted := known[key(c)], c.text("deleted_at") != ""
+		switch {
+		case had == nil && deleted:
+			fault("it deletes " + key(c) + ", which is not in this file")
+		case had == nil:
+			known[key(c)] = c
+			rows = append(rows, c)
+		case deleted:
+			had["deleted_at"] = c.text("deleted_at")
+		case whole[key(c)] == nil:
+			created := had["created_at"]
+			maps.Copy(had, c)
+			had["created_at"] = created
+		}
+	}
+	return slices.DeleteFunc(rows, func(r Row) bool { return r.text("deleted_at") != "" })
+}
