@@ -62,7 +62,7 @@ func (m *matching) blockKey(ctx context.Context, e domain.Event) (domain.Key, er
 // number.
 func (m *matching) moved(e domain.Event) bool {
 	if _, taken := m.held.places[e.Key]; taken {
-		return m.held.ofAnother(e)
+		return m.held.isOfAnother(e)
 	}
 	key, held := m.held.rows[rowUnder{stemOf(e.Key), e.Source.ID}]
 	return held && m.addedAt(m.held.places[key].Seq) == nil

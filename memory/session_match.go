@@ -18,10 +18,11 @@ import (
 // beginning: what a file takes for the first "go on" may be the third of the session. Where
 // a client's rows have the same ids in every file, these tell such events apart (I5):
 //
-//   - If the number of a message or a compaction belongs to another row, its row has a
-//     number already, or gets the next free one ([heldKeys.countedKey]).
-//   - If that of a block does, the contents of the message's blocks decide
-//     ([matching.blockKey]).
+//   - If the number of a message or a compaction is that of another row, it gets the one
+//     under which the session holds its own row, or the next free one
+//     ([heldKeys.countedKey]).
+//   - If the number of a block is that of another row, the contents of the message's
+//     blocks decide ([matching.blockKey]).
 //   - What a hook stored has no row yet. The first row with its key becomes its own
 //     ([matching.learnPlace]).
 
@@ -196,8 +197,8 @@ func (h heldKeys) isNumbered(e domain.Event) bool {
 	return h.ids && e.Source.ID != "" && e.Key != "" && (e.Human || e.Type == domain.EventCompaction || isBlockKey(e.Key))
 }
 
-// ofAnother reports whether the event's key belongs to another row.
-func (h heldKeys) ofAnother(e domain.Event) bool {
+// isOfAnother reports whether the event's key belongs to another row.
+func (h heldKeys) isOfAnother(e domain.Event) bool {
 	row := h.places[e.Key].Source.ID
 	return row != "" && row != e.Source.ID
 }
@@ -225,7 +226,7 @@ func (h heldKeys) contested(events []domain.Event) []domain.Key {
 // that belongs to another row, the one under which the session holds its row, or the next
 // free one.
 func (h heldKeys) countedKey(e domain.Event) domain.Key {
-	if !h.ofAnother(e) {
+	if !h.isOfAnother(e) {
 		return e.Key
 	}
 	stem := stemOf(e.Key)
