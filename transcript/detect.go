@@ -204,7 +204,7 @@ func detectDocument(base string, head []byte) (Format, bool) {
 	case has("entities") && (has("relations") || bytes.Contains(doc["entities"], []byte("entityType"))):
 		return ServerMemory, true
 	case has("trajectory"), has("history") && has("info", "environment"), has("attempts") && bytes.Contains(doc["attempts"], []byte(`"history"`)),
-		has("messages") && bytes.Contains(doc["info"], []byte(`"mini_version"`)):
+		has("messages") && (has("trajectory_format") || bytes.Contains(doc["info"], []byte(`"mini_version"`))):
 		return SWEAgent, true
 	case strings.HasPrefix(base, "session-") && has("messages"):
 		return Gemini, true

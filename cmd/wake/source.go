@@ -199,11 +199,10 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	if named && want != transcript.Auto {
 		return []source{{format: want, path: path}}, nil
 	}
-	head, err := headOf(path)
+	format, ok, err := recognised(path)
 	if err != nil {
 		return nil, err
 	}
-	format, ok := transcript.Detect(path, head)
 	switch {
 	case !ok && named && isDatabase(path):
 		return nil, withHint(domain.Invalid("%s is a database of no product that wake knows", path),
@@ -218,12 +217,35 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	return []source{{format: format, path: path}}, nil
 }
 
-func headOf(path string) ([]byte, error) {
+// longHead is how much is read of a JSON file to recognise it, if what [transcript.Detect]
+// usually needs does not do: a long text may stand before all that tells formats apart.
+const longHead = 4 << 20
+
+// recognised returns the format of a file.
+func recognised(path string) (transcript.Format, bool, error) {
+	head, err := headOf(path)
+	if err != nil {
+		return "", false, err
+	}
+	format, ok := transcript.Detect(path, head)
+	if ok || len(head) < transcript.DetectSize || head[0] != '{' && head[0] != '[' {
+		return format, ok, nil
+	}
+	if head, err = beginningOf(path, longHead); err != nil {
+		return "", false, err
+	}
+	format, ok = transcript.Detect(path, head)
+	return format, ok, nil
+}
+
+func headOf(path string) ([]byte, error) { return beginningOf(path, transcript.DetectSize) }
+
+func beginningOf(path string, size int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, domain.NotFound("%s cannot be read: %v", path, domain.Reason(err))
 	}
-	head, err := io.ReadAll(io.LimitReader(f, transcript.DetectSize))
+	head, err := io.ReadAll(io.LimitReader(f, size))
 	return head, errors.Join(err, f.Close())
 }
 
