@@ -35,6 +35,7 @@ type geminiMessage struct {
 	Timestamp stamp            `json:"timestamp"`
 	Type      string           `json:"type"` // user, gemini, info, warning, error
 	Content   geminiContent    `json:"content"`
+	Parts     geminiContent    `json:"parts"`          // the content, as in the model's API
 	Display   geminiContent    `json:"displayContent"` // what was typed, if the content was made from it
 	Thoughts  []geminiThought  `json:"thoughts"`
 	Tokens    *geminiTokens    `json:"tokens"`
@@ -281,6 +282,9 @@ func (r *geminiReader) message(m geminiMessage) {
 	m.Timestamp.Time = r.out.last
 	if m.ID == "" {
 		m.ID = "message-" + strconv.Itoa(r.out.line)
+	}
+	if len(m.Content) == 0 {
+		m.Content = m.Parts
 	}
 	switch m.Type {
 	case "user":

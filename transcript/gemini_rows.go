@@ -146,7 +146,7 @@ func (s *geminiRows) gone(kept map[string]bool) map[string]int {
 }
 
 // said identifies a message by role and text, to recognise copies.
-func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() }
+func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() + m.Parts.words() }
 
 // log reads logs.json, which records what a person typed in all sessions of a project.
 // Older versions kept nothing else.
