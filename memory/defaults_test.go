@@ -1,7 +1,9 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,54 @@ func TestDefaults(t *testing.T) {
 	c.Pass(40 * 24 * time.Hour)
 	if a, err := s.Forget(ctx, memory.ForgetRequest{Project: "old", Expired: true, DryRun: true}); err != nil || len(a.Forgotten) != 100 {
 		t.Errorf("%d would be forgotten, want 100 (%v)", len(a.Forgotten), err)
+	}
+}
+
+// What is at a limit is taken; what is beyond is refused, and the error names the limit.
+func TestLimits(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	saving := func(req memory.SaveRequest) error { _, err := s.Save(ctx, req); return err }
+	recording := func(n int) error {
+		_, err := tryRecord(s, claude, slices.Repeat([]string{`{"type":"usage","tokens":1}`}, n)...)
+		return err
+	}
+	text := func(n int) string { return strings.Repeat("x", n) }
+	for _, tt := range []struct {
+		limit      string
+		at, beyond error
+	}{
+		{"1048576", saving(memory.SaveRequest{Content: text(1 << 20)}), saving(memory.SaveRequest{Content: text(1<<20 + 1)})},
+		{"200", saving(memory.SaveRequest{Content: "p", Project: text(200)}), saving(memory.SaveRequest{Content: "p", Project: text(201)})},
+		{"200", saving(memory.SaveRequest{Content: "t", Tags: []string{text(200)}}), saving(memory.SaveRequest{Content: "t", Tags: []string{text(201)}})},
+		{"1000", recording(1000), recording(1001)},
+	} {
+		if tt.at != nil {
+			t.Errorf("at the limit %s: %v", tt.limit, tt.at)
+		}
+		if refused(t, tt.beyond, domain.KindInvalid); !strings.Contains(fmt.Sprint(tt.beyond), "limit is "+tt.limit) {
+			t.Errorf("beyond the limit %s: %v", tt.limit, tt.beyond)
+		}
+	}
+	for n, noted := range map[int]bool{8192: false, 8193: true} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: text(n)})
+		if err != nil || strings.Contains(fmt.Sprint(a.Notes), "first 8192 were searched") != noted {
+			t.Errorf("a question of %d bytes: %q, %v", n, a.Notes, err)
+		}
+	}
+}
+
+// A checkpoint's manifest stays within 10 KB, whatever the goals are.
+func TestManifestStaysSmall(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var goals []string
+	for i := range 100 {
+		goals = append(goals, fmt.Sprintf(`{"type":"goal","id":"%d-%s","text":%q}`, i, strings.Repeat("i", 100), strings.Repeat("what is to be done ", 20)))
+	}
+	ref := byID(record(t, s, claude, goals...).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	data, err := json.Marshal(point.Checkpoint)
+	if err != nil || len(data) > 10<<10 || len(point.Checkpoint.Manifest.Goals) == 0 {
+		t.Errorf("%d bytes with %d goals (%v)", len(data), len(point.Checkpoint.Manifest.Goals), err)
 	}
 }
 
