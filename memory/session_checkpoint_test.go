@@ -381,6 +381,22 @@ func TestRestoreTellsOfMoreSteps(t *testing.T) {
 	}
 }
 
+// I21: a goal and an operation for which a resume has no room are counted.
+func TestResumeTellsOfMoreGoals(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("go on"), `{"type":"goal","id":"short","text":"mend it"}`,
+		fmt.Sprintf(`{"type":"goal","id":"long","text":%q}`, strings.Repeat("what is to be done ", 500)),
+		fmt.Sprintf(`{"type":"op","op_id":%q,"kind":"tool","name":%q,"status":"started"}`, strings.Repeat("o", 500), strings.Repeat("n", 500))).SessionID)
+	for _, budget := range []int{400, 20_000} {
+		a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: budget})
+		for what, left := range map[string]int{"1 goal more: wake://": 2 - len(a.Goals), "1 open operation more: wake://": 1 - len(a.OpenOps)} {
+			if told := strings.Contains(fmt.Sprint(a.Notes), what); told != (left == 1) || told != (budget == 400) {
+				t.Errorf("with a budget of %d, %q is told: %v; %d goals, %d operations", budget, what, told, len(a.Goals), len(a.OpenOps))
+			}
+		}
+	}
+}
+
 // I23: nothing that a kept checkpoint needs is pruned: not by the clean-up, not by
 // a forgotten session that shares its texts.
 func TestCheckpointNeedsStay(t *testing.T) {

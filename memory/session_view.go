@@ -160,6 +160,8 @@ func (v *view) lists(a *ResumeAnswer, story session.Story, budget int64) {
 	}
 	slices.Reverse(a.Steps)
 	fill(&a.Findings, story.Findings, budget)
+	v.noteMore(a, "goal", len(goals)-len(a.Goals))
+	v.noteMore(a, "open operation", len(story.OpenOps)-len(a.OpenOps))
 	v.noteMore(a, "completed step", len(done)-len(a.Steps))
 	v.noteMore(a, "finding", len(story.Findings)-len(a.Findings))
 }
