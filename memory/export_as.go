@@ -44,8 +44,8 @@ func ParseExportFormat(name string) (ExportFormat, error) {
 
 // ExportAs writes one document: a session, or without a sessionID the contexts of a
 // project ("" or [AllProjects] means all). Other products' formats hold one session.
-// [Service.Export] writes wake's own lines, [Service.ExportAutoByteus] the files of
-// AutoByteus.
+// [Service.Export] writes wake's own lines; [Service.ExportOLLM] and
+// [Service.ExportAutoByteus] write folders.
 func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat, sessionID, project string) error {
 	if sessionID == "" {
 		return s.exportContexts(ctx, w, format, exportProject(project))
@@ -63,20 +63,53 @@ func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat
 	case ExportJSON:
 		return transcript.WriteJSON(w, owner, events)
 	case ExportOLLM:
-		return s.exportOLLM(ctx, w, owner, events)
+		if events, err = s.inForce(ctx, owner, events); err != nil {
+			return err
+		}
+		return transcript.WriteOLLMSnapshot(w, owner.ID, owner.UpdatedAt, owner, events)
 	}
 	return domain.Invalid("the format %s is not one document", format)
 }
 
-// exportOLLM writes a session as OLLM would continue it: without what a restore rolled
-// back.
-func (s *Service) exportOLLM(ctx context.Context, w io.Writer, owner domain.Session, events []domain.Event) error {
+// inForce leaves out what a restore rolled back.
+func (s *Service) inForce(ctx context.Context, owner domain.Session, events []domain.Event) ([]domain.Event, error) {
 	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(events, func(e domain.Event) bool { return !now.Covers(e.Seq) }), nil
+}
+
+// ExportOLLM writes a session, as OLLM would continue it, and its hand-offs that have not
+// expired into OLLM's folder, ~/.ollm or one like it (000-08, 000-16). read and write take
+// the names of files in it; read fails with [fs.ErrNotExist] where there is none.
+func (s *Service) ExportOLLM(ctx context.Context, sessionID string, read func(name string) ([]byte, error), write func(transcript.File) error) error {
+	owner, events, err := s.wholeSession(ctx, sessionID)
 	if err != nil {
 		return err
 	}
-	events = slices.DeleteFunc(events, func(e domain.Event) bool { return !now.Covers(e.Seq) })
-	return transcript.WriteOLLMSnapshot(w, owner.ID, owner.UpdatedAt, owner, events)
+	out := transcript.OLLMSession{Session: owner}
+	if out.Events, err = s.inForce(ctx, owner, events); err != nil {
+		return err
+	}
+	if out.Handoffs, err = s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, AliveAt: s.now()}); err != nil {
+		return err
+	}
+	for i := range out.Handoffs {
+		if err := s.fillHandoff(ctx, &out.Handoffs[i]); err != nil {
+			return err
+		}
+	}
+	files, err := out.Files(read)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := write(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Service) wholeSession(ctx context.Context, id string) (domain.Session, []domain.Event, error) {

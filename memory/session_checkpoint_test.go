@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/transcript"
 )
 
 // checkpoint does an action or ends the test.
@@ -327,6 +330,48 @@ func TestFork(t *testing.T) {
 		}
 	}
 	verified(t, s)
+}
+
+// 000-08, 000-16: in OLLM's folder a session is where OLLM finds it: in the lists of
+// snapshots, which keep the others, and with the hand-offs that have not expired. A client's
+// id that is no name of a file does not lead out of the folder.
+func TestExportIntoOLLM(t *testing.T) {
+	s, c := memorytest.Open(t)
+	ref := byID(record(t, s, memory.SessionRef{Client: "opencode", ClientSessionID: "../up"}, user("one"), `{"type":"mode","to":"code"}`).SessionID)
+	expired := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
+	c.Pass(2 * time.Hour)
+	handed := record(t, s, ref, user("two"), `{"type":"mode","to":"code"}`).Handoff
+	home := "context-snapshots/" + ref.SessionID + "/snapshots/"
+	folder := map[string][]byte{
+		home + "snapshots-index.json":         []byte(`{"version":"1.0","snapshots":[{"id":"other","timestamp":"2001-01-01T00:00:00.000Z","more":7}]}`),
+		"context-snapshots/snapshot-map.json": []byte(`{"other":"x"}`),
+	}
+	read := func(name string) ([]byte, error) {
+		if data, ok := folder[name]; ok {
+			return data, nil
+		}
+		return nil, fs.ErrNotExist
+	}
+	for range 2 {
+		if err := s.ExportOLLM(ctx, ref.SessionID, read, func(f transcript.File) error { folder[f.Name] = f.Data; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snapshot, transition := home+"snapshot-"+ref.SessionID+".json", fmt.Sprintf("snapshots/session-%s/transition-%d.json", ref.SessionID, handed.CreatedAt.UnixMilli())
+	if names := slices.Sorted(maps.Keys(folder)); !slices.Equal(names, []string{snapshot, home + "snapshots-index.json", "context-snapshots/snapshot-map.json", transition}) {
+		t.Errorf("files %q; the hand-off %s has expired", names, expired.ID)
+	}
+	for name, holds := range map[string][]string{
+		home + "snapshots-index.json":         {`"more": 7`, fmt.Sprintf(`"size": %d`, len(folder[snapshot])), `"id": "` + ref.SessionID + `"`},
+		"context-snapshots/snapshot-map.json": {`"other": "x"`, `"` + ref.SessionID + `": "` + ref.SessionID + `"`},
+		transition:                            {`"fromMode": "debug"`, `"toMode": "code"`, `"content": "two"`},
+	} {
+		for _, part := range holds {
+			if strings.Count(string(folder[name]), part) != 1 {
+				t.Errorf("%s does not hold %s once:\n%s", name, part, folder[name])
+			}
+		}
+	}
 }
 
 // 000-08: a snapshot for OLLM holds what the session stands on: nothing that a restore

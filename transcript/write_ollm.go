@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
 	"strconv"
@@ -9,6 +8,9 @@ import (
 
 	"wake/domain"
 )
+
+// ollmVersion is the version of OLLM's files.
+const ollmVersion = "1.0"
 
 // ollmOut is a context snapshot in OLLM's new shape (000-07, 000-08).
 type ollmOut struct {
@@ -92,7 +94,7 @@ type ollmOutTrace struct {
 // (the file is snapshot-<id>.json). events are the session's events in force at the
 // checkpoint.
 func WriteOLLMSnapshot(w io.Writer, id string, at time.Time, s domain.Session, events []domain.Event) error {
-	o := &ollmOut{Version: "1.0", ID: id, SessionID: cmp.Or(s.ClientSessionID, s.ID), Timestamp: isoMillis(at),
+	o := &ollmOut{Version: ollmVersion, ID: id, SessionID: ollmSession(s), Timestamp: isoMillis(at),
 		Summary: s.Title, UserMessages: []ollmOutMessage{}, Archived: []any{}, Messages: []ollmOutMessage{},
 		TokenCount: s.Tokens, Metadata: ollmOutMeta{Model: s.Model, Provider: s.Provider, TokenCount: s.Tokens, ContextSize: s.ContextLimit, CompressionRatio: 1}}
 	o.ids = map[string]bool{}
@@ -214,8 +216,7 @@ type ollmRecent struct {
 }
 
 // WriteOLLMTransition writes a hand-off as an OLLM mode transition; the file is
-// transition-<timestamp>.json below session-<id>/ (000-16). It is for programs that hand
-// over to OLLM; no command of wake writes these files.
+// transition-<timestamp>.json below session-<id>/ (000-16).
 func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
 	t := ollmTransition{ID: h.ID, Timestamp: isoMillis(h.CreatedAt), FromMode: h.FromMode, ToMode: h.ToMode,
 		Recent: []ollmRecent{}, Skills: notNil(h.Skills), Tools: notNil(h.Tools)}

@@ -14,6 +14,7 @@ import (
 
 	"wake/domain"
 	"wake/memory"
+	"wake/transcript"
 )
 
 const exportLong = `Writes what wake keeps to a file, or to standard output.
@@ -24,7 +25,8 @@ with their events, checkpoints and hand-offs. wake import wake turns it back int
 same; what follows from these (tiers, the search index, what prediction has learnt) is
 computed again. markdown and json are for people: the contexts of all projects, of one with
 --project, or one session with --session-id. ollm, ai-agent and autobyteus are the files of
-those products and hold one session; autobyteus writes a folder.
+those products and hold one session; autobyteus writes a folder, and so does ollm if -o names
+one: the session is put where OLLM looks for it below its own, ~/.ollm, with its hand-offs.
 
 A name that ends in .gz is compressed. If an export in wake's format is stopped, start
 it again in the same way, and it goes on.`
@@ -77,13 +79,15 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		if err := refuseDatabase(ctx, s, f.out); err != nil {
 			return err
 		}
-		if info, err := os.Stat(f.out); err == nil && info.IsDir() && format != memory.ExportAutoByteus {
+		if isFolder(f.out) && format != memory.ExportAutoByteus && format != memory.ExportOLLM {
 			return domain.Invalid("%s is a folder; name a file in it", f.out)
 		}
 	}
 	switch {
 	case format == memory.ExportAutoByteus:
-		return exportFolder(ctx, s, f)
+		return exportAutoByteus(ctx, s, f)
+	case format == memory.ExportOLLM && isFolder(f.out):
+		return exportOLLM(ctx, s, f)
 	case format == memory.ExportWake:
 		return a.exportLines(ctx, s, f)
 	case f.out == "-":
@@ -143,8 +147,26 @@ func (a *app) exportStream(ctx context.Context, s *memory.Service, f exportFlags
 	return errors.Join(a.export(ctx, s, f), into.Close())
 }
 
-// exportFolder writes an agent's memory folder.
-func exportFolder(ctx context.Context, s *memory.Service, f exportFlags) error {
+// exportOLLM writes a session into OLLM's folder.
+func exportOLLM(ctx context.Context, s *memory.Service, f exportFlags) error {
+	if f.session == "" {
+		return domain.Invalid("OLLM's folder takes one session's files; name it: --session-id ID (wake session list has them)")
+	}
+	path := func(name string) string { return filepath.Join(f.out, filepath.FromSlash(name)) }
+	read := func(name string) ([]byte, error) { return os.ReadFile(path(name)) }
+	return s.ExportOLLM(ctx, f.session, read, func(file transcript.File) error {
+		if err := os.MkdirAll(filepath.Dir(path(file.Name)), 0o700); err != nil {
+			return cannotWrite(path(file.Name), err)
+		}
+		return writeWhole(path(file.Name), false, func(w io.Writer) error {
+			_, err := w.Write(file.Data)
+			return err
+		})
+	})
+}
+
+// exportAutoByteus writes an agent's memory folder.
+func exportAutoByteus(ctx context.Context, s *memory.Service, f exportFlags) error {
 	if f.session == "" || f.out == "-" {
 		return domain.Invalid("autobyteus is a folder of one session's files; give --session-id ID and -o FOLDER")
 	}
