@@ -328,6 +328,90 @@ func takeRollout(t testing.TB, s *memory.Service, f *codexFile, n int, whole boo
 	}
 }
 
+// rolledBack are rollouts of versions of Codex that count the turns which the user dropped.
+// A step is a prompt, or "-N".
+var rolledBack = map[string]struct{ steps, want []string }{
+	"one turn":              {[]string{"one", "two", "-1", "two b", "three"}, []string{"one", "two b", "three"}},
+	"several, and again":    {[]string{"one", "two", "three", "-2", "two b", "three b", "-1", "three c"}, []string{"one", "two b", "three c"}},
+	"what was dropped once": {[]string{"one", "two", "-1", "three", "-2", "four"}, []string{"four"}},
+	"the same words again":  {[]string{"one", "two", "-1", "two"}, []string{"one", "two"}},
+	"without more":          {[]string{"one", "two", "-1"}, []string{"one"}},
+	"to the start":          {[]string{"one", "two", "-2", "one b"}, []string{"one b"}},
+	"more than there are":   {[]string{"one", "two", "-3", "three"}, []string{"one", "two", "three"}},
+	"none":                  {[]string{"one", "-0", "two"}, []string{"one", "two"}},
+}
+
+// rollout writes the steps, and returns where each ends.
+func rollout(steps []string) (text string, ends []int) {
+	row := func(kind, payload string) {
+		at := time.Date(2026, 5, 4, 8, 0, strings.Count(text, "\n"), 0, time.UTC).Format(time.RFC3339)
+		text += fmt.Sprintf(`{"timestamp":%q,"type":%q,"payload":%s}`+"\n", at, kind, payload)
+	}
+	row("session_meta", `{"id":"`+codexThreadID+`","cwd":"/work/api"}`)
+	for _, step := range steps {
+		if turns, back := strings.CutPrefix(step, "-"); back {
+			row("event_msg", `{"type":"thread_rolled_back","num_turns":`+turns+`}`)
+		} else {
+			row("event_msg", `{"type":"task_started"}`)
+			row("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"`+step+`"}]}`)
+			row("event_msg", `{"type":"user_message","message":"`+step+`"}`)
+			row("response_item", `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}`)
+			row("event_msg", `{"type":"task_complete"}`)
+		}
+		ends = append(ends, len(text))
+	}
+	return text, ends
+}
+
+// What older versions of Codex count as rolled back is not told either, whether a rollout is
+// read at once, in pieces, or again from a copy in which all is one line further down.
+func TestCodexRolledBack(t *testing.T) {
+	for name, c := range rolledBack {
+		text, ends := rollout(c.steps)
+		whole := &codexFile{name: "rollout-2026-05-04T08-00-00-" + codexThreadID + ".jsonl", text: text}
+		copied := &codexFile{name: "copy/" + whole.name, text: strings.Replace(text, "\n", "\n"+`{"type":"unknown"}`+"\n", 1)}
+		for how, pieces := range map[string][]int{"at once": {len(text)}, "in pieces": ends} {
+			t.Run(name+", "+how, func(t *testing.T) {
+				s, _ := memorytest.Open(t)
+				for _, n := range pieces {
+					takeRollout(t, s, whole, n, false)
+				}
+				for range 2 {
+					if diff := cmp.Diff(c.want, toldOfCodex(t, s)); diff != "" {
+						t.Error(diff)
+					}
+					before := apartFromReplies(keysOf(t, s))
+					takeRollout(t, s, copied, len(copied.text), true)
+					if diff := cmp.Diff(before, apartFromReplies(keysOf(t, s))); diff != "" {
+						t.Errorf("the copy: %s", diff)
+					}
+				}
+				verified(t, s)
+			})
+		}
+	}
+}
+
+// apartFromReplies leaves out the keys of replies, which these rollouts number by their lines.
+func apartFromReplies(keys []domain.Key) []domain.Key {
+	return slices.DeleteFunc(keys, func(k domain.Key) bool { return strings.HasPrefix(string(k), "r:codex:") })
+}
+
+// A row that is read after what was said since takes nothing back.
+func TestCodexRolledBackReadLate(t *testing.T) {
+	text, _ := rollout([]string{"one", "two", "-1", "two b"})
+	rows := strings.SplitAfter(text, "\n")
+	back := slices.IndexFunc(rows, func(r string) bool { return strings.Contains(r, "rolled_back") })
+	name := "rollout-2026-05-04T08-00-00-" + codexThreadID + ".jsonl"
+	s, _ := memorytest.Open(t)
+	without := strings.Join(slices.Delete(slices.Clone(rows), back, back+1), "")
+	takeRollout(t, s, &codexFile{name: name, text: without}, len(without), true)
+	takeRollout(t, s, &codexFile{name: "copy/" + name, text: text}, len(text), true)
+	if diff := cmp.Diff([]string{"one", "two", "two b"}, toldOfCodex(t, s)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Codex starts a reverted thread anew with its next prompt. What its model is told then has
 // nothing of what was taken back, and is short: the model knows what goes before.
 func TestCodexRevertIsToldShort(t *testing.T) {

@@ -64,7 +64,7 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 // timeline returns the ranges of the log that are in force from now on, and which one is
 // dropped; nil if nothing changes.
 func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, session.Span, error) {
-	if w.to.From == "" && w.to.Removed == nil {
+	if w.to.From == "" && w.to.Removed == nil && w.to.Turns == 0 {
 		back, err := w.droppedInEpoch(ctx, tx, now)
 		if err != nil || len(back) == 0 {
 			return nil, session.Span{}, err
@@ -77,6 +77,8 @@ func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session
 		find = w.droppedBehind
 	case w.to.Removed != nil:
 		find = w.removed
+	case w.to.Turns > 0:
+		find = w.lastTurns
 	}
 	dropped, err := find(ctx, tx, now)
 	if err != nil || dropped.From == 0 {

@@ -107,6 +107,29 @@ func (w *rewinding) removed(ctx context.Context, tx repository.Tx, now *session.
 	return out, err
 }
 
+// lastTurns returns the range of the last turns before the row. It is empty if there are not
+// so many, or if the times say that the row was read later than what people said after it.
+func (w *rewinding) lastTurns(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+	to, left := int64(0), w.to.Turns
+	log := []session.Span{{From: 1, To: w.session.LastSeq}}
+	entries := domain.EventQuery{SessionID: w.session.ID, Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Limit: foldPage, Light: true}
+	err = backwards(ctx, tx, entries, log, func(e domain.Event) bool {
+		switch {
+		case e.Source.ID == w.to.Row:
+			to = e.Seq - 1
+		case to == 0 || !e.Human || !now.Covers(e.Seq):
+		case e.At.After(w.to.At):
+			return false
+		default:
+			if left--; left == 0 {
+				out = session.Span{From: e.Seq, To: to}
+			}
+		}
+		return left > 0
+	})
+	return out, err
+}
+
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of
 // the client's window.
 func (w *rewinding) droppedInEpoch(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, error) {

@@ -13,6 +13,7 @@ type codexEvent struct {
 	Images  []string `json:"images"`
 	Local   []string `json:"local_images"` // files
 	Reason  string   `json:"reason"`
+	Turns   int      `json:"num_turns"` // of thread_rolled_back
 
 	Thread string        `json:"thread_id"` // of item_completed, like the next
 	Item   codexTurnItem `json:"item"`
@@ -54,6 +55,8 @@ func (r codexReading) event(payload []byte) error {
 		r.Listed = false
 	case "task_complete":
 		r.spoke()
+	case "thread_rolled_back":
+		r.rolledBack(e.Turns)
 	case "turn_aborted", "error", "stream_error", "warning":
 		if e.Type == "turn_aborted" {
 			r.spoke()

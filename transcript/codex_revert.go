@@ -10,7 +10,8 @@ import (
 
 // A thread that the user reverted goes on in another rollout, the revision. Its name has an
 // id of its own after the thread's, and its head says which rows of which rollout go before
-// its own. Only one window at a time can write to a thread.
+// its own. Older versions went on in the same rollout, after a row that says how many turns
+// were dropped. Only one window at a time can write to a thread.
 
 // codexBase is what goes before the first row of a rollout.
 type codexBase struct {
@@ -29,6 +30,19 @@ func (r codexReading) reverted(base *codexBase) {
 	}
 	r.emit(r.rowKey(), r.row(), domain.Note{Kind: "reverted"})
 	r.Reverted = &Rewound{Session: r.Session, At: r.at, From: codexRow(base.Rollout, base.End), Behind: true, Row: r.row()}
+	r.out.rewound(*r.Reverted)
+}
+
+// rolledBack tells that the user has gone back, in a version that counts turns. The row is
+// known by its time, because copies of a rollout may have it in another line.
+func (r codexReading) rolledBack(turns int) {
+	r.spoke()
+	if turns < 1 || r.at.IsZero() {
+		return
+	}
+	row := r.Session + ":rolled back:" + domain.FormatTime(r.at)
+	r.emit(domain.RowKey("reverted", row), row, domain.Note{Kind: "reverted"})
+	r.Reverted = &Rewound{Session: r.Session, At: r.at, Turns: turns, Row: row}
 	r.out.rewound(*r.Reverted)
 }
 
