@@ -40,7 +40,7 @@ func (s *Server) contextResources() []resource {
 		{"wake://status", "status", "State and health of the memory", jsonMedia, s.readStatus},
 		{"wake://projects", "projects", "All projects, the most recently used first", jsonMedia, s.readProjects},
 		{"wake://projects/{project}/brief", "brief", "What matters in a project now", markdown, s.readBrief},
-		{"wake://contexts/{id}", "context", "One context, whole and exact", jsonMedia, s.readContext},
+		{"wake://contexts/{id}", "context", "One context, whole", jsonMedia, s.readContext},
 		{"wake://help/record", "record help", "What the record tool takes, by type of event", markdown, readRecordHelp},
 	}
 }

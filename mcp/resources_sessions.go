@@ -13,7 +13,7 @@ func (s *Server) sessionResources() []resource {
 	return []resource{
 		{"wake://sessions", "sessions", "The latest sessions of all projects", jsonMedia, s.readSessions},
 		{"wake://sessions/{id}", "session", "What is known of a session", jsonMedia, s.readSession},
-		{"wake://sessions/{id}/user-messages{?from}", "user messages", "Every message that people wrote in a session, exactly, from an event on", jsonMedia, s.readUserMessages},
+		{"wake://sessions/{id}/user-messages{?from}", "user messages", "Every message that people wrote in a session, whole, from an event on", jsonMedia, s.readUserMessages},
 		{"wake://sessions/{id}/optree", "operation tree", "Turns and operations with their costs, child sessions included", jsonMedia, s.readTree},
 		{"wake://sessions/{id}/events{?after}", "events", "The log of a session, 1,000 events behind a place", jsonMedia, s.readEvents},
 		{"wake://sessions/{id}/messages/{seq}", "message", "One message of a session, whole", jsonMedia, s.readMessage},

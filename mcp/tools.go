@@ -9,7 +9,7 @@ func (s *Server) contextTools() []tool {
 		}, s.save, s.tellSave),
 		define(s, about{
 			name: "load_context", title: "Load contexts", core: true, readOnly: true,
-			text: "Open contexts by ids (exact content), or list a project's: recent, likely needed next, or longest untouched (forgotten).",
+			text: "Open contexts by ids (whole content), or list a project's: recent, likely needed next, or longest untouched (forgotten).",
 		}, s.load, s.tellLoad),
 		define(s, about{
 			name: "search_context", title: "Search memory", core: true, always: true, readOnly: true,
