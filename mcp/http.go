@@ -59,7 +59,7 @@ func httpHandler(s *Server, o HTTPOptions, idle time.Duration) http.Handler {
 func ownHost(hosts []string, next http.Handler) http.Handler {
 	own := func(hostport string) bool {
 		name := hostName(hostport)
-		return isLoopback(name) || slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, name) })
+		return IsLoopback(name) || slices.ContainsFunc(hosts, func(h string) bool { return strings.EqualFold(h, name) })
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !own(r.Host) {
@@ -84,7 +84,8 @@ func hostName(hostport string) string {
 	return strings.Trim(hostport, "[]")
 }
 
-func isLoopback(name string) bool {
+// IsLoopback reports whether a host, by its name or address, is this machine.
+func IsLoopback(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
 	}

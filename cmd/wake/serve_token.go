@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 	"unicode"
 
 	"wake/domain"
+	"wake/mcp"
 )
 
 // token is the token that every request must carry; "" with --no-token.
@@ -39,11 +39,7 @@ func (f serveFlags) token() (string, error) {
 
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.IsLoopback()
+	return err == nil && mcp.IsLoopback(host)
 }
 
 // readToken reads the token file. It refuses a file that others can read, except on
