@@ -341,6 +341,7 @@ func TestExportIntoOLLM(t *testing.T) {
 	expired := record(t, s, ref, `{"type":"mode","to":"debug"}`).Handoff
 	c.Pass(2 * time.Hour)
 	handed := record(t, s, ref, user("two"), `{"type":"mode","to":"code"}`).Handoff
+	record(t, s, ref, `{"type":"mode","to":"review"}`) // in the same millisecond
 	home := "context-snapshots/" + ref.SessionID + "/snapshots/"
 	folder := map[string][]byte{
 		home + "snapshots-index.json":         []byte(`{"version":"1.0","snapshots":[{"id":"other","timestamp":"2001-01-01T00:00:00.000Z","more":7}]}`),
@@ -357,14 +358,16 @@ func TestExportIntoOLLM(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	snapshot, transition := home+"snapshot-"+ref.SessionID+".json", fmt.Sprintf("snapshots/session-%s/transition-%d.json", ref.SessionID, handed.CreatedAt.UnixMilli())
-	if names := slices.Sorted(maps.Keys(folder)); !slices.Equal(names, []string{snapshot, home + "snapshots-index.json", "context-snapshots/snapshot-map.json", transition}) {
+	snapshot, at := home+"snapshot-"+ref.SessionID+".json", handed.CreatedAt.UnixMilli()
+	transition, next := fmt.Sprintf("snapshots/session-%s/transition-%d.json", ref.SessionID, at), fmt.Sprintf("snapshots/session-%s/transition-%d.json", ref.SessionID, at+1)
+	if names := slices.Sorted(maps.Keys(folder)); !slices.Equal(names, []string{snapshot, home + "snapshots-index.json", "context-snapshots/snapshot-map.json", transition, next}) {
 		t.Errorf("files %q; the hand-off %s has expired", names, expired.ID)
 	}
 	for name, holds := range map[string][]string{
 		home + "snapshots-index.json":         {`"more": 7`, fmt.Sprintf(`"size": %d`, len(folder[snapshot])), `"id": "` + ref.SessionID + `"`},
 		"context-snapshots/snapshot-map.json": {`"other": "x"`, `"` + ref.SessionID + `": "` + ref.SessionID + `"`},
 		transition:                            {`"fromMode": "debug"`, `"toMode": "code"`, `"content": "two"`},
+		next:                                  {`"fromMode": "code"`, `"toMode": "review"`},
 	} {
 		for _, part := range holds {
 			if strings.Count(string(folder[name]), part) != 1 {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,13 +62,14 @@ func (o OLLMSession) Files(read func(name string) ([]byte, error)) ([]File, erro
 	if files, err = addDocument(files, name, sessions); err != nil {
 		return nil, err
 	}
-	for _, h := range o.Handoffs {
+	last := int64(0) // two hand-offs of one millisecond need two names
+	for _, h := range slices.SortedFunc(slices.Values(o.Handoffs), func(a, b domain.Handoff) int { return cmp.Compare(a.Seq, b.Seq) }) {
 		var transition bytes.Buffer
 		if err := WriteOLLMTransition(&transition, h); err != nil {
 			return nil, err
 		}
-		name := "snapshots/session-" + session + "/transition-" + strconv.FormatInt(h.CreatedAt.UnixMilli(), 10) + ".json"
-		files = append(files, File{name, transition.Bytes()})
+		last = max(last+1, h.CreatedAt.UnixMilli())
+		files = append(files, File{"snapshots/session-" + session + "/transition-" + strconv.FormatInt(last, 10) + ".json", transition.Bytes()})
 	}
 	return files, nil
 }
