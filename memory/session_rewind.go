@@ -64,21 +64,20 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 // timeline returns the ranges of the log that are in force from now on, and which one is
 // dropped; nil if nothing changes.
 func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, session.Span, error) {
-	if w.to.From == "" && w.to.Removed == nil && w.to.Turns == 0 {
+	find := w.dropped
+	switch {
+	case w.to.Turns > 0:
+		find = w.lastTurns
+	case w.to.Removed != nil:
+		find = w.removed
+	case w.to.Behind:
+		find = w.droppedBehind
+	case w.to.From == "":
 		back, err := w.droppedInEpoch(ctx, tx, now)
 		if err != nil || len(back) == 0 {
 			return nil, session.Span{}, err
 		}
 		return now.With(back), session.Span{}, nil
-	}
-	find := w.dropped
-	switch {
-	case w.to.Behind:
-		find = w.droppedBehind
-	case w.to.Removed != nil:
-		find = w.removed
-	case w.to.Turns > 0:
-		find = w.lastTurns
 	}
 	dropped, err := find(ctx, tx, now)
 	if err != nil || dropped.From == 0 {
