@@ -60,7 +60,7 @@ func TestNextCallGoesOnWithTheSameQuestion(t *testing.T) {
 }
 
 // A text has room for each hit of a page of the usual length. Where a page is longer, its
-// text leads to what it leaves out.
+// text leads to what it leaves out, and tells nothing twice.
 func TestNextCallOfALongSearch(t *testing.T) {
 	c, s, clock := open(t)
 	var want []string
@@ -78,12 +78,12 @@ func TestNextCallOfALongSearch(t *testing.T) {
 			t.Errorf("the hit %s is not in the text:\n%s", id, said)
 		}
 	}
-	read, a := map[string]bool{}, args{"query": "widget panel", "limit": 25}
+	read, a := map[string]int{}, args{"query": "widget panel", "limit": 25}
 	for tool := "search_context"; tool == "search_context"; {
 		_, said := c.call(tool, a)
 		for _, id := range want {
 			if strings.Contains(said, "* "+id) {
-				read[id] = true
+				read[id]++
 			}
 		}
 		if !strings.Contains(said, "Next: ") {
@@ -91,8 +91,10 @@ func TestNextCallOfALongSearch(t *testing.T) {
 		}
 		tool, a = nextCall(t, said)
 	}
-	if len(read) != len(want) {
-		t.Errorf("the texts lead to %d of %d hits", len(read), len(want))
+	for _, id := range want {
+		if read[id] != 1 {
+			t.Errorf("the texts tell the hit %s %d times", id, read[id])
+		}
 	}
 }
 

@@ -169,11 +169,10 @@ func (s *Server) tellSearch(p *page, args searchArgs, a memory.SearchAnswer) {
 		shown++
 	}
 	if rest := len(a.Hits) - shown; rest > 0 {
-		p.line("%d more hits are in this answer's data but not in this text, which has room for %d: ask for so many, then go on from there.", rest, shown)
-		args.Limit = shown
-		a.NextCursor = args.Cursor
+		p.line("%d more hits are in this answer's data but not in this text, which has room for %d.", rest, shown)
+		args.Limit, a.NextCursor = shown, a.CursorBehind(shown)
 	}
-	if a.NextCursor != "" || shown < len(a.Hits) {
+	if a.NextCursor != "" {
 		more(p, "search_context", args, a.NextCursor)
 		return
 	}

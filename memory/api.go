@@ -110,6 +110,9 @@ type SearchAnswer struct {
 	NextCursor string       `json:"next_cursor,omitempty"`
 	Searched   int          `json:"searched,omitempty"` // candidates looked at, with Explain
 	Notes      []string     `json:"notes,omitempty"`
+
+	list   pages
+	before given
 }
 
 // ChainRequest asks why a context came to be, or what followed from it.

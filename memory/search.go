@@ -75,7 +75,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 
 // answer cuts a page of hits to the budget and says where the list continues.
 func (f *searching) answer(list pages, before given) SearchAnswer {
-	a := SearchAnswer{Hits: f.hits, Notes: f.notes}
+	a := SearchAnswer{Hits: f.hits, Notes: f.notes, list: list, before: before}
 	a.fit(f.req.TokenBudget)
 	if f.req.Explain {
 		a.Searched = len(f.found)
@@ -83,14 +83,23 @@ func (f *searching) answer(list pages, before given) SearchAnswer {
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	switch next := before.and(a.Hits); {
-	case !f.more && len(a.Hits) == len(f.hits):
-	case next.Hits <= maxOffset:
-		a.NextCursor = list.cursor(next)
-	default:
+	if !f.more && len(a.Hits) == len(f.hits) {
+		return a
+	}
+	if a.NextCursor = a.CursorBehind(len(a.Hits)); a.NextCursor == "" {
 		a.Notes = append(a.Notes, f.s.Words.Behind(fmt.Sprintf("a search ends after %d hits", maxOffset), domain.ListNewest, ""))
 	}
 	return a
+}
+
+// CursorBehind returns the cursor to what follows the first n hits, for a caller that has
+// no room for the others; "" if a search ends there.
+func (a SearchAnswer) CursorBehind(n int) string {
+	next := a.before.and(a.Hits[:n])
+	if next.Hits > maxOffset {
+		return ""
+	}
+	return a.list.cursor(next)
 }
 
 // behind returns those contexts that are still among the hits, as the budget may have
