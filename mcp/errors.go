@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -56,28 +58,48 @@ type shown struct {
 
 func (e *shown) Error() string { return e.text }
 
-// errorCodeKey is the context key of a variable for the error code of a request. The
-// library reports every error of ours as internal, but calls a hook with it, where the
-// right code is noted. Over HTTP the library's answer cannot be corrected.
-type errorCodeKey struct{}
-
-func withErrorCode(ctx context.Context) (context.Context, *int) {
-	code := new(int)
-	return context.WithValue(ctx, errorCodeKey{}, code), code
+// correction is how an error of a request is told better than by the library, which
+// reports every error of ours as internal. But it calls a hook with it, which notes the
+// right code, or text, here. 0 and "" leave the library's. Over HTTP the library's answer
+// cannot be corrected.
+type correction struct {
+	code int
+	text string
 }
 
-// noteErrorCode stores the code of an error in the request's variable.
-func noteErrorCode(ctx context.Context, method sdk.MCPMethod, err error) {
-	var e *shown
-	code, wanted := ctx.Value(errorCodeKey{}).(*int)
-	if !wanted || !errors.As(err, &e) {
+type correctionKey struct{}
+
+func withCorrection(ctx context.Context) (context.Context, *correction) {
+	better := new(correction)
+	return context.WithValue(ctx, correctionKey{}, better), better
+}
+
+func (c correction) of(e sdk.JSONRPCErrorDetails) sdk.JSONRPCErrorDetails {
+	e.Code, e.Message = cmp.Or(c.code, e.Code), cmp.Or(c.text, e.Message)
+	return e
+}
+
+// noteError stores in the request's correction how an error is to be told.
+func (s *Server) noteError(ctx context.Context, method sdk.MCPMethod, err error) {
+	better, wanted := ctx.Value(correctionKey{}).(*correction)
+	if !wanted {
 		return
 	}
-	gone := e.kind == domain.KindNotFound || e.kind == domain.KindExpired
+	var kind domain.ErrorKind
+	if e := new(shown); errors.As(err, &e) {
+		kind = e.kind
+	}
+	gone := kind == domain.KindNotFound || kind == domain.KindExpired
 	switch {
+	case errors.Is(err, server.ErrResourceNotFound):
+		uris := each(s.resources(), func(r resource) string { return r.uri })
+		better.text = "NotFound: no resource has that URI; there are " + strings.Join(uris, ", ")
+	case errors.Is(err, server.ErrToolNotFound):
+		names := each(s.tools, func(t tool) string { return t.name })
+		better.text = "NotFound: no tool has that name; there are " + strings.Join(names, ", ")
 	case gone && method == sdk.MethodResourcesRead && !sdk.IsModernProtocol(server.RequestProtocolVersion(ctx)):
-		*code = sdk.RESOURCE_NOT_FOUND
-	case gone || e.kind == domain.KindInvalid:
-		*code = sdk.INVALID_PARAMS
+		better.code = sdk.RESOURCE_NOT_FOUND
+	case gone || kind == domain.KindInvalid:
+		better.code = sdk.INVALID_PARAMS
 	}
 }

@@ -18,7 +18,8 @@ func TestProtocolErrors(t *testing.T) {
 	}{
 		{readLine("wake://contexts/nobody"), unknown, "NotFound: no context has the id"},
 		{readLine("wake://sessions/nobody/events"), unknown, "NotFound: no session has the id"},
-		{readLine("wake://no/such/thing"), unknown, "wake://no/such/thing"},
+		{readLine("wake://no/such/thing"), unknown, "NotFound: no resource has that URI; there are wake://status, "},
+		{toolLine(1, "save", nil), wrong, "NotFound: no tool has that name; there are save_context, "},
 		{readLine("wake://sessions/nobody/events?after=x"), wrong, "Invalid: after is"},
 		{line(1, "prompts/get", map[string]any{"name": "why"}), wrong, "NotFound: "},
 		{line(1, "prompts/get", map[string]any{"name": "why", "arguments": args{"id": "nobody"}}), wrong, "NotFound: "},

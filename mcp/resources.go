@@ -34,6 +34,10 @@ const (
 // variables are the values of a template's variables in a URI, unescaped.
 type variables map[string]string
 
+func (s *Server) resources() []resource {
+	return slices.Concat(s.contextResources(), s.sessionResources())
+}
+
 // contextResources are the resources of contexts and projects.
 func (s *Server) contextResources() []resource {
 	return []resource{

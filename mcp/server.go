@@ -106,7 +106,7 @@ func New(service *memory.Service, o Options) *Server {
 		defs[i] = t.def
 	}
 	s.core.AddTools(defs...)
-	s.addResources(slices.Concat(s.contextResources(), s.sessionResources()))
+	s.addResources(s.resources())
 	s.addPrompts(slices.Concat(s.sessionPrompts(), s.contextPrompts()))
 	return s
 }
@@ -152,7 +152,7 @@ func (s *Server) hooks() *server.Hooks {
 		s.connections.of(ctx).setActor(m.Params.ClientInfo.Name)
 	})
 	h.AddOnError(func(ctx context.Context, _ any, method sdk.MCPMethod, _ any, err error) {
-		noteErrorCode(ctx, method, err)
+		s.noteError(ctx, method, err)
 	})
 	h.AddAfterListResources(s.listBriefs)
 	s.watchHooks(h)

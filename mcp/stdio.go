@@ -238,10 +238,10 @@ func (t *stdio) handle(ctx context.Context, message []byte) {
 			t.answerError(envelopeOf(message).ID, sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
 		}
 	}()
-	ctx, code := withErrorCode(ctx)
+	ctx, better := withCorrection(ctx)
 	answer := t.server.core.HandleMessage(ctx, message)
-	if wrong, ok := answer.(sdk.JSONRPCError); ok && *code != 0 {
-		wrong.Error.Code = *code
+	if wrong, ok := answer.(sdk.JSONRPCError); ok {
+		wrong.Error = better.of(wrong.Error)
 		answer = wrong
 	}
 	if answer != nil {
