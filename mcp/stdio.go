@@ -173,7 +173,7 @@ func (t *stdio) dispatch(calls, streams context.Context, f frame) (readOn bool) 
 	}
 	switch e := envelopeOf(f.data); {
 	case e.inOrder():
-		t.handle(calls, f.data)
+		t.handle(calls, e.ID, f.data)
 		if e.Method == sdk.MethodNotificationInitialized {
 			t.askFolder()
 		}
@@ -183,16 +183,16 @@ func (t *stdio) dispatch(calls, streams context.Context, f frame) (readOn bool) 
 		return true
 	case e.Method == sdk.MethodSubscriptionsListen:
 		go t.read(calls, streams)
-		t.handle(streams, f.data)
+		t.handle(streams, e.ID, f.data)
 		return false
 	default:
-		return t.request(calls, streams, e.Method, f.data)
+		return t.request(calls, streams, e, f.data)
 	}
 }
 
 // request answers a request that a cancellation, a ping or another request can overtake,
 // and reports whether the caller must read on.
-func (t *stdio) request(calls, streams context.Context, method sdk.MCPMethod, message []byte) (readOn bool) {
+func (t *stdio) request(calls, streams context.Context, e envelope, message []byte) (readOn bool) {
 	select {
 	case t.queue <- struct{}{}:
 		defer func() { <-t.queue }()
@@ -204,7 +204,7 @@ func (t *stdio) request(calls, streams context.Context, method sdk.MCPMethod, me
 		wait = 0
 	}
 	next := time.AfterFunc(wait, func() { t.read(calls, streams) })
-	t.answer(calls, method, message)
+	t.answer(calls, e, message)
 	return next.Stop()
 }
 
@@ -220,34 +220,39 @@ func (t *stdio) begin() bool {
 }
 
 // answer answers a request as soon as there is a slot for it.
-func (t *stdio) answer(ctx context.Context, method sdk.MCPMethod, message []byte) {
+func (t *stdio) answer(ctx context.Context, e envelope, message []byte) {
 	select {
 	case t.slots <- struct{}{}:
 		defer func() { <-t.slots }()
-		t.awaitFolder(method)
-		t.handle(ctx, message)
+		t.awaitFolder(e.Method)
+		t.handle(ctx, e.ID, message)
 	case <-ctx.Done():
 	}
 }
 
-// handle answers one message. A panic of the handler does not end the connection.
-func (t *stdio) handle(ctx context.Context, message []byte) {
+// handle answers one message under its id; the library would round a large number. A
+// panic of the handler does not end the connection.
+func (t *stdio) handle(ctx context.Context, id json.RawMessage, message []byte) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.log.Error("a handler panicked", "panic", r)
-			t.answerError(envelopeOf(message).ID, sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
+			t.answerError(id, sdk.INTERNAL_ERROR, "Internal error; it is logged on the server's standard error.")
 		}
 	}()
 	ctx, better := withCorrection(ctx)
 	answer := t.server.core.HandleMessage(ctx, message)
-	if wrong, ok := answer.(sdk.JSONRPCError); ok {
-		wrong.Error = better.of(wrong.Error)
-		answer = wrong
+	switch a := answer.(type) {
+	case nil:
+		return
+	case sdk.JSONRPCResponse:
+		a.ID = sdk.NewRequestId(id)
+		answer = a
+	case sdk.JSONRPCError:
+		a.ID, a.Error = sdk.NewRequestId(id), better.of(a.Error)
+		answer = a
 	}
-	if answer != nil {
-		if err := t.out.send(answer); err != nil {
-			t.log.Warn("an answer was not sent", "error", err)
-		}
+	if err := t.out.send(answer); err != nil {
+		t.log.Warn("an answer was not sent", "error", err)
 	}
 }
 

@@ -235,6 +235,18 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
+// Each message is answered under the id that it has, even where a float64 cannot hold it.
+func TestIDsAreExact(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for _, id := range []string{"9007199254740993", "-9223372036854775807", "18446744073709551615", `"9007199254740993"`} {
+		for _, request := range []string{line(json.RawMessage(id), "ping", nil), toolLine(json.RawMessage(id), "memory_stats", nil), line(json.RawMessage(id), "no/such", nil)} {
+			if got := answers(converse(t, s, strings.NewReader(hello+request)))[1]; string(got.ID) != id {
+				t.Errorf("%s is answered under the id %s", strings.TrimSpace(request), got.ID)
+			}
+		}
+	}
+}
+
 // A message over 32 MiB is not kept. It is answered by its id, and the connection stays
 // open.
 func TestHugeMessage(t *testing.T) {
