@@ -19,6 +19,10 @@ type frame struct {
 	id      json.RawMessage // of a message that was too long; nil if it was not found
 }
 
+// isBatch reports whether a frame is a list of messages, which only the protocol of
+// March 2025 has.
+func (f frame) isBatch() bool { return bytes.HasPrefix(bytes.TrimSpace(f.data), []byte("[")) }
+
 // frameReader splits input into lines. It drops blank lines and does not keep lines
 // longer than a message may be.
 type frameReader struct {

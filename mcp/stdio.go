@@ -172,6 +172,9 @@ func (t *stdio) dispatch(calls, streams context.Context, f frame) (readOn bool) 
 		return true
 	}
 	switch e := envelopeOf(f.data); {
+	case f.isBatch():
+		t.answerError(nil, sdk.INVALID_REQUEST, "Batches are not supported. Send each message on a line of its own.")
+		return true
 	case e.inOrder():
 		t.handle(calls, e.ID, f.data)
 		if e.Method == sdk.MethodNotificationInitialized {

@@ -247,6 +247,19 @@ func TestIDsAreExact(t *testing.T) {
 	}
 }
 
+// A list of messages is refused in words, and those after it are answered.
+func TestBatch(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	batch := "[" + strings.TrimSpace(line(1, "ping", nil)) + "]\n"
+	got := answers(converse(t, s, strings.NewReader(hello+batch+line(2, "ping", nil))))
+	if refused := got[1].Error; refused == nil || !strings.Contains(refused.Message, "each message on a line of its own") {
+		t.Errorf("a batch is answered with %+v", refused)
+	}
+	if last := got[2]; string(last.ID) != "2" || last.Error != nil {
+		t.Errorf("after it, a ping is answered with %+v", last)
+	}
+}
+
 // A message over 32 MiB is not kept. It is answered by its id, and the connection stays
 // open.
 func TestHugeMessage(t *testing.T) {
