@@ -89,8 +89,8 @@ type checkpointArgs struct {
 	Trigger     domain.Trigger          `arg:"trigger" enum:"manual|threshold|warning|emergency|pre_compaction|pre_restore"`
 	Since       time.Time               `arg:"since"`
 	Until       time.Time               `arg:"until"`
-	MinTokens   int64                   `arg:"min_tokens"`
-	MaxTokens   int64                   `arg:"max_tokens"`
+	MinTokens   int64                   `arg:"min_tokens" help:"more than"`
+	MaxTokens   int64                   `arg:"max_tokens" help:"fewer than"`
 	OldestFirst bool                    `arg:"oldest_first"`
 	Limit       int                     `arg:"limit" default:"20"`
 	Cursor      string                  `arg:"cursor"`
