@@ -130,7 +130,7 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 			return err
 		}
 		for _, ch := range due {
-			if err := ch.write(f.remove); err != nil {
+			if err := ch.write(p); err != nil {
 				return withHint(domain.Unavailable("%s cannot be written: %v", ch.path, domain.Reason(err)),
 					"make its folder writable, or free some space, and run this again: it goes on where it stopped")
 			}

@@ -26,12 +26,11 @@ type mcpClient struct {
 
 // target is a file, with the entries in it that connect wake.
 type target struct {
-	path      string
-	format    edit.Format
-	entries   []edit.Entry
-	blank     string // content of a new file before the entries
-	ownFolder string // a folder that is only wake's; "" if the file is among others
-	content   string // content of a file that is all wake's, instead of entries
+	path    string
+	format  edit.Format
+	entries []edit.Entry
+	blank   string // content of a new file before the entries
+	content string // content of a file that is all wake's, instead of entries
 }
 
 // The server's entry in the form of each client, with fields in their usual order.
@@ -229,10 +228,8 @@ func cursorHooks(p places) target {
 func gooseHooks(p places) target {
 	plugin := p.dir("", ".agents", "plugins", "wake")
 	hook := shellHook{Type: "command", Command: p.shell("hook goose"), Timeout: hookSeconds}
-	t := hookTarget(filepath.Join(plugin, "hooks", "hooks.json"), p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
+	return hookTarget(filepath.Join(plugin, "hooks", "hooks.json"), p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 		"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"))
-	t.ownFolder = plugin
-	return t
 }
 
 func hookTarget(path string, entries []edit.Entry) target {

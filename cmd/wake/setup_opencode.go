@@ -30,7 +30,6 @@ var opencodePlugin string
 // All versions load plugins from the folder plugin, later ones also from plugins.
 func opencodeHooks(p places) target {
 	command, _ := json.Marshal(append([]string{p.program, "hook", "opencode"}, p.flags...)) // strings always marshal
-	folder := filepath.Join(p.opencodeDir(), "plugin")
-	return target{path: filepath.Join(folder, "wake.js"), ownFolder: folder,
+	return target{path: filepath.Join(p.opencodeDir(), "plugin", "wake.js"),
 		content: strings.Replace(opencodePlugin, `["wake", "hook", "opencode"]`, string(command), 1)}
 }

@@ -52,7 +52,7 @@ func TestSetupOfAFileThatChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, path, step.wrote)
-		if err := c.write(step.remove); err != nil {
+		if err := c.write(places{remove: step.remove}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := readIfExists(path); err != nil || got != step.want {

@@ -165,16 +165,16 @@ func readIfExists(path string) (string, error) {
 // write replaces the file. It works out the change again, because the file may have
 // been changed while the question was read. The first change keeps a copy of the file;
 // removing everything removes the copy too.
-func (c change) write(remove bool) error {
-	c, err := c.target.change(remove)
+func (c change) write(p places) error {
+	c, err := c.target.change(p.remove)
 	if err != nil || c.want == c.now {
 		return err
 	}
 	path, want, backup := c.path, c.want, c.path+backupSuffix
-	if remove {
+	if p.remove {
 		kept := fileExists(backup)
 		if want == "" && !kept { // the file did not exist before setup
-			return c.removeFile()
+			return c.removeFile(p.home)
 		}
 		if err := replaceFile(path, want); err != nil || !kept {
 			return err
@@ -192,14 +192,15 @@ func (c change) write(remove bool) error {
 	return replaceFile(path, want)
 }
 
-// removeFile removes the file, and the folders that were created only for it.
-func (c change) removeFile() error {
-	if err := os.Remove(c.path); err != nil || c.ownFolder == "" {
+// removeFile removes the file, and the folders below the home folder that are empty then.
+func (c change) removeFile(home string) error {
+	if err := os.Remove(c.path); err != nil {
 		return err
 	}
-	for dir := filepath.Dir(c.target.path); len(dir) >= len(c.ownFolder); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil { // it is not empty
-			return nil
+	below := filepath.Clean(home) + string(filepath.Separator)
+	for dir := filepath.Dir(c.target.path); strings.HasPrefix(dir, below); dir = filepath.Dir(dir) {
+		if found, err := os.Lstat(dir); err != nil || !found.IsDir() || os.Remove(dir) != nil {
+			break // it is a link, or not empty
 		}
 	}
 	return nil
