@@ -117,7 +117,7 @@ func (r *claudeRow) findContent() bool {
 	return r.Message.Content.Set
 }
 
-// claudeOrigin says where a prompt came from: human, channel (a person in a chat),
+// claudeOrigin says where a prompt came from: human, channel (a chat or a program),
 // plugin, peer, task-notification, auto-continuation …
 type claudeOrigin struct {
 	Kind   string `json:"kind"`
@@ -128,6 +128,10 @@ type claudeOrigin struct {
 func (o claudeOrigin) machine() bool {
 	return !o.relayed() && !slices.Contains([]string{"", "human", "channel", "unclassified"}, o.Kind)
 }
+
+// chat reports whether a person wrote the text in a chat, although the client marks it as
+// its own.
+func (o claudeOrigin) chat(text string) bool { return o.Kind == "channel" && isChat(text) }
 
 // relayed reports whether a plugin passed a person's words on.
 func (o claudeOrigin) relayed() bool { return o.Kind == "plugin" && o.AsUser }

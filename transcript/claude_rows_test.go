@@ -32,6 +32,10 @@ func textBlock(text string) block { return block{"type": "text", "text": text} }
 func TestClaudeUserRows(t *testing.T) {
 	image := block{"type": "image", "source": block{"type": "base64", "media_type": "image/png", "data": "iVBORw=="}}
 	result := block{"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+	const (
+		chat  = "<channel source=\"plugin:telegram:telegram\" chat_id=\"7\" user=\"ann\">\nis it done?\n</channel>"
+		event = "<channel source=\"ci\" severity=\"high\">\nthe user's build failed\n</channel>"
+	)
 	const done = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
 	for name, c := range map[string]struct {
 		content any
@@ -117,6 +121,11 @@ func TestClaudeUserRows(t *testing.T) {
 		"typed into a client's turn":  {"merge it", []string{`"turnOrigin":"scheduled"`, `"promptSource":"typed"`}, []string{"merge it"}},
 		"kept from the model":         {"a note", []string{`"isVisibleInTranscriptOnly":true`}, nil},
 		"from a chat":                 {"go on", []string{`"origin":{"kind":"channel"}`}, []string{"go on"}},
+		"written in a chat":           {chat, []string{`"isMeta":true`, `"origin":{"kind":"channel","server":"plugin:telegram:telegram"}`, `"promptSource":"system"`}, []string{chat}},
+		"from a chat, at first":       {chat, nil, []string{chat}},
+		"an event of a channel":       {event, []string{`"isMeta":true`, `"origin":{"kind":"channel","server":"ci"}`}, nil},
+		"an event, unmarked":          {event, nil, nil},
+		"a feed's channel":            {"<channel><title>News</title></channel>", nil, []string{"<channel><title>News</title></channel>"}},
 		"from a program":              {"go on", []string{`"promptSource":"sdk"`, `"entrypoint":"sdk-cli"`}, []string{"go on"}},
 		"a notice of the system":      {"[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated background-task event.\n" + done, nil, nil},
 		"about a notice":              {"[SYSTEM NOTIFICATION - NOT USER INPUT] is what I see", nil, []string{"[SYSTEM NOTIFICATION - NOT USER INPUT] is what I see"}},
@@ -199,6 +208,7 @@ func TestClaudeFiles(t *testing.T) {
 // client says so by its removal alone, by an attachment before or behind it, or by
 // a row of the user; and the same words typed again later are another.
 func TestClaudeQueue(t *testing.T) {
+	const chat, event = `<channel source="telegram" sender="ann">ok?</channel>`, `<channel source="ci">failed</channel>`
 	op := func(what, content string) string {
 		text := ""
 		if content != "" {
@@ -239,6 +249,8 @@ func TestClaudeQueue(t *testing.T) {
 		"its agent had stopped":             {[]string{op("enqueue", "x"), because("agent_stopped")}, nil},
 		"still waiting":                     {[]string{op("enqueue", "x")}, nil},
 		"not a person's":                    {[]string{attached("q", "x", `,"origin":{"kind":"task-notification"}`), attached("q2", "y", `,"isMeta":true`)}, nil},
+		"written in a chat":                 {[]string{op("enqueue", chat), attached("q", chat, `,"origin":{"kind":"channel","server":"telegram"},"isMeta":true`), op("remove", chat)}, []string{chat}},
+		"an event of a channel":             {[]string{op("enqueue", event), attached("q", event, `,"origin":{"kind":"channel","server":"ci"},"isMeta":true`), op("remove", event)}, nil},
 		"not a person's, then removed":      {[]string{op("enqueue", "go on"), op("enqueue", "x"), attached("q", "go on", `,"origin":{"kind":"auto-continuation"},"isMeta":true`), op("remove", "go on"), op("remove", "x")}, []string{"x"}},
 		"a shell line, then removed":        {[]string{op("enqueue", "ls"), strings.Replace(attached("q", "ls", ""), `"prompt"}`, `"bash"}`, 1), op("remove", "ls")}, nil},
 		"a notification":                    {[]string{op("enqueue", "<task-notification>x</task-notification>"), op("remove", "")}, nil},

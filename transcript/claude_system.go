@@ -120,8 +120,9 @@ func (r *claudeReading) attachment() {
 	if a.Type != "queued_command" || json.Unmarshal(a.Prompt, &content) != nil || !content.Set {
 		return
 	}
-	own := a.CommandMode != "" && a.CommandMode != "prompt" || r.row.IsMeta || a.IsMeta
-	if text := content.text(); (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
+	text := content.text()
+	own := a.CommandMode != "" && a.CommandMode != "prompt" || (r.row.IsMeta || a.IsMeta) && !a.Origin.chat(text)
+	if (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
 		s.Handed = append(s.Handed, shortHash(text)) // so that its removal is not taken for a person's words either
 	}
 	if own {

@@ -100,6 +100,8 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	switch {
 	case row.IsCompactSummary:
 		return domain.SummaryMessage
+	case row.Origin.chat(strings.Join(texts, "\n")):
+		return domain.PlainMessage
 	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.aside(), cmp.Or(row.AgentID, row.StreamTool) != "", row.byItself():
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:

@@ -48,7 +48,7 @@ const (
 // client's own part, the text counts as theirs.
 func clientText(text string) domain.MessageKind {
 	t := strings.TrimSpace(text)
-	if isNotice(t) || isFromSender(t) {
+	if isNotice(t) || isFromSender(t) || isChannel(t) && !isChat(t) {
 		return domain.MetaMessage
 	}
 	kind := domain.PlainMessage
@@ -87,6 +87,22 @@ func isFromSender(t string) bool {
 	return slices.ContainsFunc(senderLines(), func(line string) bool {
 		said, ok := strings.CutPrefix(t, line)
 		return ok && slices.ContainsFunc(metaMarks(), markOf(elementName(said)))
+	})
+}
+
+// isChannel reports whether a text is one that an MCP server sent into the session:
+// what somebody wrote in a chat, or an event of a program.
+func isChannel(text string) bool {
+	t := strings.TrimSpace(text)
+	return strings.HasPrefix(t, `<channel source="`) && strings.HasSuffix(t, "</channel>")
+}
+
+// isChat reports whether a person wrote what came through a channel, whom chats name in an
+// attribute of the element.
+func isChat(text string) bool {
+	attributes, _, _ := strings.Cut(text, ">") // the client escapes the sign in values
+	return isChannel(text) && slices.ContainsFunc([]string{"user", "user_id", "username", "sender", "sender_id"}, func(name string) bool {
+		return strings.Contains(attributes, " "+name+`="`)
 	})
 }
 

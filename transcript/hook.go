@@ -122,8 +122,11 @@ func (h Hook) Heard() bool {
 // hook: slash commands, and messages of their own, such as the end of a background
 // task.
 func (h Hook) PromptKind() domain.MessageKind {
-	if h.AgentID != "" || slices.Contains(machineSources, h.Source) {
+	switch {
+	case h.AgentID != "":
 		return domain.MetaMessage // a model wrote the prompt of a sub-agent
+	case slices.Contains(machineSources, h.Source) && !(h.Client == ClientClaudeCode && isChat(h.Prompt)):
+		return domain.MetaMessage
 	}
 	switch h.Client {
 	case ClientClaudeCode:

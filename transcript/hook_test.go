@@ -40,6 +40,22 @@ func TestReadHook(t *testing.T) {
 	}
 }
 
+// What somebody writes in a chat is a person's, although a program passes it on; events
+// that come through a channel are nobody's.
+func TestPromptOfChannel(t *testing.T) {
+	for prompt, want := range map[string]domain.MessageKind{
+		`<channel source="discord" chat_id="1" user="ann">hi</channel>`: domain.PlainMessage,
+		`<channel source="ci" run="1">failed</channel>`:                 domain.MetaMessage,
+	} {
+		for _, source := range []string{"", "system"} {
+			h := transcript.Hook{Client: transcript.ClientClaudeCode, Prompt: prompt, Source: source}
+			if got := h.PromptKind(); got != want {
+				t.Errorf("%s from %q is %q, want %q", prompt, source, got, want)
+			}
+		}
+	}
+}
+
 // Cursor names no tool where its agent ran a command or edited a file.
 func TestReadCursorTools(t *testing.T) {
 	for data, want := range map[string]transcript.HookTool{
