@@ -148,7 +148,7 @@ func detectRow(base string, line []byte) (Format, bool) {
 	switch {
 	case has(wakeMark):
 		return Wake, true
-	case kind == "entity" && has("name"), kind == "relation" && has("from", "to"),
+	case kind == "entity" && has("name"), kind == "relation" && (has("from", "to") || has("from_entity", "to_entity")),
 		kind == "" && (has("name", "entityType", "observations") || has("from", "to", "relationType")):
 		return ServerMemory, true
 	case has("payload", "type"), has("record_type"), strings.HasPrefix(base, "rollout-") && has("id", "timestamp"):

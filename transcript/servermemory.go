@@ -31,7 +31,11 @@ type memoryLine struct {
 	Relations    []memoryLine        `json:"relations"` // from the entity, with some servers
 	From         string              `json:"from"`
 	To           string              `json:"to"`
+	FromEntity   string              `json:"from_entity"` // the same, with some servers
+	ToEntity     string              `json:"to_entity"`
 	RelationType string              `json:"relationType"`
+	Created      stamp               `json:"createdAt"`
+	Updated      stamp               `json:"updatedAt"`
 }
 
 // kind returns entity, relation or, for other rows, "". Some servers do not write it.
@@ -158,8 +162,14 @@ func readMemoryLine(raw []byte) (row memoryLine, fault string) {
 	if err := decodeLoose(raw, &row); err != nil {
 		return row, "it is not JSON"
 	}
-	if row.Type = row.kind(); row.Type == "" {
+	row.From, row.To = cmp.Or(row.From, row.FromEntity), cmp.Or(row.To, row.ToEntity)
+	switch row.Type = row.kind(); {
+	case row.Type == "":
 		return row, "it is neither an entity nor a relation"
+	case row.Type == "entity" && row.Name == "":
+		return row, "the entity has no name"
+	case row.Type == "relation" && (row.From == "" || row.To == ""):
+		return row, "the relation does not say between what"
 	}
 	return row, ""
 }
@@ -170,7 +180,7 @@ func (row memoryLine) entity() *domain.ContextSnapshot {
 	if row.EntityType != "" {
 		text += " (" + row.EntityType + ")"
 	}
-	c := importedContext(ServerMemory, "entity:"+row.Name, time.Time{}, text)
+	c := importedContext(ServerMemory, "entity:"+row.Name, row.Created.Time, text)
 	c.Kind, c.Tags = domain.Semantic, cutTags("entity", row.EntityType)
 	return c
 }
@@ -178,21 +188,20 @@ func (row memoryLine) entity() *domain.ContextSnapshot {
 func (row memoryLine) items(entities map[string]string, out *sink) {
 	if row.Type == "relation" {
 		text := row.From + " " + row.RelationType + " " + row.To
-		c := statement("relation", text)
+		c := statement("relation", row.Created.Time, text)
 		c.Kind, c.Tags = domain.Semantic, cutTags("relation", row.RelationType)
 		out.context(c)
 		out.link(c.ID, entities[row.From], row.RelationType)
 		out.link(c.ID, entities[row.To], row.RelationType)
 		return
 	}
-	entity := row.entity()
+	entity, last := row.entity(), cmp.Or(row.Updated, row.Created).Time
 	out.context(entity)
 	for _, o := range row.Observations {
 		if strings.TrimSpace(o.text) == "" {
 			continue
 		}
-		c := statement("observation:"+row.Name, row.Name+": "+o.text)
-		c.Timestamp = domain.Moment(o.at)
+		c := statement("observation:"+row.Name, cmp.Or(o.at, last), row.Name+": "+o.text)
 		c.Kind, c.Tags = domain.Semantic, cutTags("observation", row.EntityType)
 		out.context(c)
 		out.link(c.ID, entity.ID, "about "+row.Name)
@@ -206,8 +215,8 @@ func (row memoryLine) items(entities map[string]string, out *sink) {
 
 // statement returns the context of an observation or a relation. These have no name by
 // which a later one could be recognised as its replacement.
-func statement(of, text string) *domain.ContextSnapshot {
-	c := importedContext(ServerMemory, of, time.Time{}, text)
+func statement(of string, at time.Time, text string) *domain.ContextSnapshot {
+	c := importedContext(ServerMemory, of, at, text)
 	delete(c.Metadata, "source_id")
 	return c
 }

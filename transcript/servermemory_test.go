@@ -68,6 +68,8 @@ func TestServerMemoryRows(t *testing.T) {
 	rows := `{"type":"_aim","source":"a-memory"}
 {"type":"entity","name":"A","entityType":"x","observations":["is }{ red"]}{"type":"entity","name":"B","entityType":"x","observations":[{"content":"is blue","timestamp":"2026-01-01T00:00:00Z"},{"text":"is round"},{"observation":"is new"},7]} {"type":"relation","from":"A","to":"B","relationType":"knows"}
 {"type":"entity","name":"C","entityType":"x","observations":[]}{"type":"ent
+{"type":"relation","relationType":"knows"}
+{"type":"entity","observations":["is lost"]}
 `
 	res := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
 	var texts []string
@@ -75,7 +77,7 @@ func TestServerMemoryRows(t *testing.T) {
 		texts = append(texts, c.Content)
 	}
 	want := []string{"A (x)", "A: is }{ red", "B (x)", "B: is blue", "B: is round", "B: is new", "A knows B", "C (x)"}
-	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 2 || res.skipped[0].Line != 1 || res.skipped[1].Line != 3 {
+	if diff := cmp.Diff(want, texts); diff != "" || len(res.skipped) != 4 || res.skipped[0].Line != 1 || res.skipped[1].Line != 3 {
 		t.Errorf("contexts (-want +got):\n%s%v", diff, res.skipped)
 	}
 }
@@ -90,6 +92,7 @@ func TestServerMemoryRelatives(t *testing.T) {
 	for name, rows := range map[string]string{
 		"another name": strings.NewReplacer(`"type":"entity",`, "", `"type":"relation",`, "", `]}`, `],"_type":"entity"}`, `at"}`, `at","_type":"relation"}`).Replace(rows),
 		"no name":      strings.NewReplacer(`"type":"entity",`, "", `"type":"relation",`, "").Replace(rows),
+		"other ends":   strings.NewReplacer(`"from"`, `"from_entity"`, `"to"`, `"to_entity"`).Replace(rows),
 		"nested":       `{"name":"Alice","entityType":"person","observations":["speaks Spanish"],"relations":[{"relationType":"works_at","to":"Acme"},{},7]}` + "\n",
 	} {
 		got := read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{})
@@ -106,6 +109,16 @@ func TestServerMemoryRelatives(t *testing.T) {
 	got := read(t, transcript.ServerMemory, "memory.jsonl", []byte(timed), domain.IngestCursor{})
 	if len(got.contexts) != 3 || !got.contexts[1].Timestamp.Equal(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)) || !got.contexts[2].Timestamp.IsZero() {
 		t.Errorf("observed at %+v", got.contexts)
+	}
+	dated := `{"type":"entity","name":"A","entityType":"x","observations":["is round"],"createdAt":"2026-01-02T03:04:05Z","updatedAt":1767400000}
+{"type":"relation","from":"A","to":"B","relationType":"knows","createdAt":"2026-01-04T00:00:00Z"}
+`
+	var days []int
+	for _, c := range read(t, transcript.ServerMemory, "memory.jsonl", []byte(dated), domain.IngestCursor{}).contexts {
+		days = append(days, c.Timestamp.Day())
+	}
+	if diff := cmp.Diff([]int{2, 3, 4}, days); diff != "" {
+		t.Errorf("days of the entity, its observation and the relation (-want +got):\n%s", diff)
 	}
 	if f, ok := transcript.Detect("x.jsonl", []byte(`{"from":"a","to":"b"}`+"\n"+`{"name":"x","observations":[]}`+"\n")); ok {
 		t.Errorf("rows of another kind are taken for %q", f)
