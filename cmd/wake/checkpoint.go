@@ -15,14 +15,14 @@ func (a *app) checkpointCommand() *cobra.Command {
 	c := group("checkpoint", "Mark places in a session, and set it back to one",
 		a.checkpointCreateCommand(),
 		a.checkpointListCommand(),
-		a.checkpointByID("show ID", "Show what a checkpoint holds", memory.CheckpointShow),
+		a.checkpointByID("show ID", "Show what a checkpoint holds", &memory.CheckpointRequest{Action: memory.CheckpointShow}),
 		a.checkpointDiffCommand(),
 		a.checkpointRestoreCommand(),
-		a.checkpointByID("fork ID", "Open a new session that goes on from a checkpoint", memory.CheckpointFork),
-		a.checkpointByID("pin ID", "Keep a checkpoint for good", memory.CheckpointPin),
-		a.checkpointByID("unpin ID", "Remove the pin again", memory.CheckpointUnpin),
-		a.checkpointByID("delete ID", "Take a checkpoint out of the list", memory.CheckpointDelete),
-		a.checkpointByID("undelete ID", "Bring a deleted checkpoint back", memory.CheckpointUndelete))
+		a.checkpointByID("fork ID", "Open a new session that goes on from a checkpoint", &memory.CheckpointRequest{Action: memory.CheckpointFork}),
+		a.checkpointByID("pin ID", "Keep a checkpoint for good", &memory.CheckpointRequest{Action: memory.CheckpointPin}),
+		a.checkpointByID("unpin ID", "Remove the pin again", &memory.CheckpointRequest{Action: memory.CheckpointUnpin}),
+		a.checkpointByID("delete ID", "Take a checkpoint out of the list", &memory.CheckpointRequest{Action: memory.CheckpointDelete}),
+		a.checkpointByID("undelete ID", "Bring a deleted checkpoint back", &memory.CheckpointRequest{Action: memory.CheckpointUndelete}))
 	c.Aliases = []string{"checkpoints"}
 	return c
 }
@@ -38,14 +38,16 @@ func (a *app) checkpoint(ctx context.Context, s *memory.Service, r memory.Checkp
 	return printOne(a, answer, func(p *printer, c memory.CheckpointAnswer) { p.prose(c.Text) })
 }
 
-// checkpointByID is the command of an action that takes only a checkpoint.
-func (a *app) checkpointByID(use, short string, action memory.CheckpointAction) *cobra.Command {
+// checkpointByID is the command of an action that takes only a checkpoint, and flags
+// that set fields of r.
+func (a *app) checkpointByID(use, short string, r *memory.CheckpointRequest) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
 		Args:  takes(1, 1),
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			return a.checkpoint(ctx, s, memory.CheckpointRequest{Action: action, ID: args[0]})
+			r.ID = args[0]
+			return a.checkpoint(ctx, s, *r)
 		}),
 		ValidArgsFunction: a.completeCheckpoints,
 	}
@@ -53,32 +55,17 @@ func (a *app) checkpointByID(use, short string, action memory.CheckpointAction) 
 
 func (a *app) checkpointCreateCommand() *cobra.Command {
 	r := memory.CheckpointRequest{Action: memory.CheckpointCreate}
-	c := &cobra.Command{
-		Use:   "create SESSION",
-		Short: "Remember where a session is",
-		Args:  takes(0, 1), // without a session, the error lists candidates
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			r.Ref = a.sessionArg(args)
-			return a.checkpoint(ctx, s, r)
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+	c := a.bySession("create SESSION", "Remember where a session is", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		r.Ref = of
+		return a.checkpoint(ctx, s, r)
+	})
 	c.Flags().StringVar(&r.Label, "label", "", "a `name` for it")
 	return c
 }
 
 func (a *app) checkpointRestoreCommand() *cobra.Command {
 	r := memory.CheckpointRequest{Action: memory.CheckpointRestore}
-	c := &cobra.Command{
-		Use:   "restore ID",
-		Short: "Set a session back; can be undone, and touches no files",
-		Args:  takes(1, 1),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			r.ID = args[0]
-			return a.checkpoint(ctx, s, r)
-		}),
-		ValidArgsFunction: a.completeCheckpoints,
-	}
+	c := a.checkpointByID("restore ID", "Set a session back; can be undone, and touches no files", &r)
 	c.Flags().IntVar(&r.TokenBudget, "token-budget", 0, "give back at most this many `tokens` (default 25000)")
 	return c
 }
@@ -102,26 +89,20 @@ func (a *app) checkpointDiffCommand() *cobra.Command {
 func (a *app) checkpointListCommand() *cobra.Command {
 	r := memory.CheckpointRequest{Action: memory.CheckpointList}
 	var trigger, since, until string
-	c := &cobra.Command{
-		Use:   "list [SESSION]",
-		Short: "List a session's checkpoints, the newest first",
-		Args:  takes(0, 1),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			p := timeParser{now: s.Now()}
-			r.Since, r.Until = p.parse(since), p.parse(until)
-			if p.err != nil {
-				return p.err
-			}
-			r.By, r.Ref, r.Trigger = by("checkpoint list"), a.sessionArg(args), domain.Trigger(trigger)
-			answer, err := s.Checkpoint(ctx, r)
-			if err != nil {
-				return err
-			}
-			a.notes(answer.Notes)
-			return a.printCheckpoints(answer)
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+	c := a.bySession("list [SESSION]", "List a session's checkpoints, the newest first", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		p := timeParser{now: s.Now()}
+		r.Since, r.Until = p.parse(since), p.parse(until)
+		if p.err != nil {
+			return p.err
+		}
+		r.By, r.Ref, r.Trigger = by("checkpoint list"), of, domain.Trigger(trigger)
+		answer, err := s.Checkpoint(ctx, r)
+		if err != nil {
+			return err
+		}
+		a.notes(answer.Notes)
+		return a.printCheckpoints(answer)
+	})
 	fs := c.Flags()
 	fs.StringVar(&trigger, "trigger", "", "only those made by: `manual`, threshold, warning, emergency, pre_compaction or pre_restore")
 	fs.StringVar(&since, "since", "", "only made after this `time`")

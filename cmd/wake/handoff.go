@@ -32,16 +32,10 @@ func (a *app) handoff(ctx context.Context, s *memory.Service, r memory.HandoffRe
 // handoffBySession is the command of an action that takes only a session, and flags
 // that set fields of r.
 func (a *app) handoffBySession(use, short string, r *memory.HandoffRequest) *cobra.Command {
-	return &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  takes(0, 1),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			r.Ref = a.sessionArg(args)
-			return a.handoff(ctx, s, *r)
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+	return a.bySession(use, short, func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		r.Ref = of
+		return a.handoff(ctx, s, *r)
+	})
 }
 
 func (a *app) handoffGetCommand() *cobra.Command {
@@ -60,28 +54,21 @@ func (a *app) handoffListCommand() *cobra.Command {
 }
 
 func (a *app) handoffCreateCommand() *cobra.Command {
-	r := memory.HandoffRequest{Action: memory.HandoffCreate}
-	var important bool
-	c := &cobra.Command{
-		Use:   "create SESSION",
-		Short: "Make a hand-off of a session as it stands",
-		Args:  takes(0, 1), // without a session, the error lists candidates
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			if r.ToMode == "" {
-				return domain.Invalid("the mode that takes over is missing; name it with --to-mode")
-			}
-			r.Ref, r.Important = a.sessionArg(args), &important
-			return a.handoff(ctx, s, r)
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+	r := memory.HandoffRequest{Action: memory.HandoffCreate, Important: new(bool)}
+	c := a.bySession("create SESSION", "Make a hand-off of a session as it stands", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		if r.ToMode == "" {
+			return domain.Invalid("the mode that takes over is missing; name it with --to-mode")
+		}
+		r.Ref = of
+		return a.handoff(ctx, s, r)
+	})
 	fs := c.Flags()
 	fs.StringVar(&r.FromMode, "from-mode", "", "the `mode` that hands over")
 	fs.StringVar(&r.ToMode, "to-mode", "", "the `mode` that takes over")
 	fs.StringVar(&r.Task, "task", "", "what is to be done")
 	fs.StringSliceVar(&r.Skills, "skills", nil, "`skills` in use")
 	fs.StringSliceVar(&r.Tools, "tools", nil, "`tools` in use")
-	fs.BoolVar(&important, "important", false, "keep it for 7 days instead of an hour")
+	fs.BoolVar(r.Important, "important", false, "keep it for 7 days instead of an hour")
 	return c
 }
 
@@ -89,27 +76,21 @@ func (a *app) handoffFindingsCommand() *cobra.Command {
 	r := memory.HandoffRequest{Action: memory.HandoffAddFindings}
 	var mode string
 	var errors, causes, fixes, notes []string
-	c := &cobra.Command{
-		Use:   "add-findings SESSION",
-		Short: "Add findings to a session and its hand-off",
-		Args:  takes(0, 1), // without a session, the error lists candidates
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			r.Ref = a.sessionArg(args)
-			for _, found := range []struct {
-				kind  domain.FindingKind
-				texts []string
-			}{{domain.FindingError, errors}, {domain.FindingRootCause, causes}, {domain.FindingFix, fixes}, {domain.FindingNote, notes}} {
-				for _, text := range found.texts {
-					r.Findings = append(r.Findings, domain.Finding{Mode: mode, Kind: found.kind, Text: text})
-				}
+	c := a.bySession("add-findings SESSION", "Add findings to a session and its hand-off", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		r.Ref = of
+		for _, found := range []struct {
+			kind  domain.FindingKind
+			texts []string
+		}{{domain.FindingError, errors}, {domain.FindingRootCause, causes}, {domain.FindingFix, fixes}, {domain.FindingNote, notes}} {
+			for _, text := range found.texts {
+				r.Findings = append(r.Findings, domain.Finding{Mode: mode, Kind: found.kind, Text: text})
 			}
-			if len(r.Findings) == 0 {
-				return domain.Invalid("say what was found, with --error, --root-cause, --fix or --note")
-			}
-			return a.handoff(ctx, s, r)
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+		}
+		if len(r.Findings) == 0 {
+			return domain.Invalid("say what was found, with --error, --root-cause, --fix or --note")
+		}
+		return a.handoff(ctx, s, r)
+	})
 	fs := c.Flags()
 	fs.StringVar(&r.ID, "id", "", "to the hand-off with this `id`")
 	fs.StringVar(&mode, "mode", "", "the `mode` in which it was found (default: the current one)")

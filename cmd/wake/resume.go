@@ -19,32 +19,26 @@ func (a *app) resumeCommand() *cobra.Command {
 		r      memory.ResumeRequest
 		prompt string
 	)
-	c := &cobra.Command{
-		Use:   "resume [SESSION]",
-		Short: "Print what an assistant needs to go on",
-		Long:  resumeLong,
-		Args:  takes(0, 1),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			if prompt != "" {
-				text, err := os.ReadFile(prompt)
-				if err != nil {
-					return domain.Invalid("the system prompt %s cannot be read: %v; name its file", prompt, domain.Reason(err))
-				}
-				r.SystemPrompt = string(text)
-			}
-			r.By, r.Ref, r.TextOnly = by("resume"), a.sessionArg(args), !a.json
-			answer, err := s.Resume(ctx, r)
+	c := a.bySession("resume [SESSION]", "Print what an assistant needs to go on", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		if prompt != "" {
+			text, err := os.ReadFile(prompt)
 			if err != nil {
-				return err
+				return domain.Invalid("the system prompt %s cannot be read: %v; name its file", prompt, domain.Reason(err))
 			}
-			a.notes(answer.Notes)
-			if answer.Text == "" {
-				a.notes([]string{"the token budget has no room for the story of session " + answer.SessionID})
-			}
-			return printOne(a, answer, func(p *printer, x memory.ResumeAnswer) { p.prose(x.Text) })
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+			r.SystemPrompt = string(text)
+		}
+		r.By, r.Ref, r.TextOnly = by("resume"), of, !a.json
+		answer, err := s.Resume(ctx, r)
+		if err != nil {
+			return err
+		}
+		a.notes(answer.Notes)
+		if answer.Text == "" {
+			a.note("the token budget has no room for the story of session " + answer.SessionID)
+		}
+		return printOne(a, answer, func(p *printer, x memory.ResumeAnswer) { p.prose(x.Text) })
+	})
+	c.Long = resumeLong
 	fs := c.Flags()
 	fs.StringVar(&r.AgentID, "agent-id", "", "the newest session of this `agent`")
 	fs.IntVar(&r.TokenBudget, "token-budget", 0, "at most this many `tokens` (default 2000)")

@@ -37,6 +37,20 @@ func (a *app) sessionArg(args []string) memory.SessionRef {
 	return ref
 }
 
+// bySession is a command about one session. Without one, a command that only reads takes
+// the project's newest; any other fails, and its error lists candidates.
+func (a *app) bySession(use, short string, run func(context.Context, *memory.Service, memory.SessionRef) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  takes(0, 1),
+		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
+			return run(ctx, s, a.sessionArg(args))
+		}),
+		ValidArgsFunction: a.completeSessions,
+	}
+}
+
 func (a *app) sessionListCommand() *cobra.Command {
 	var (
 		r            memory.SessionsRequest
@@ -132,20 +146,14 @@ func (a *app) printNoSession(ctx context.Context, s *memory.Service, project str
 
 func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobra.Command {
 	limit := 0
-	c := &cobra.Command{
-		Use:               use + " [SESSION]",
-		Short:             short,
-		Args:              takes(0, 1),
-		ValidArgsFunction: a.completeSessions,
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: a.sessionArg(args), Format: format, Limit: limit})
-			if err != nil {
-				return err
-			}
-			a.notes(answer.Notes)
-			return printOne(a, answer, func(p *printer, r memory.ReportAnswer) { p.prose(r.Text) })
-		}),
-	}
+	c := a.bySession(use+" [SESSION]", short, func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: of, Format: format, Limit: limit})
+		if err != nil {
+			return err
+		}
+		a.notes(answer.Notes)
+		return printOne(a, answer, func(p *printer, r memory.ReportAnswer) { p.prose(r.Text) })
+	})
 	if format == memory.ReportTimeline {
 		c.Flags().IntVarP(&limit, "limit", "n", 50, "this `number` of the newest events")
 	}
@@ -154,28 +162,22 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 
 func (a *app) sessionMessagesCommand() *cobra.Command {
 	var from int64
-	c := &cobra.Command{
-		Use:               "messages [SESSION]",
-		Short:             "Print what people wrote in a session, exactly and completely",
-		Args:              takes(0, 1),
-		ValidArgsFunction: a.completeSessions,
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session messages"))
-			if err != nil {
-				return err
-			}
-			a.note(note)
-			messages, err := s.UserMessages(ctx, owner.ID, from)
-			if err != nil {
-				return err
-			}
-			none := "nobody wrote anything in this session"
-			if from > 0 {
-				none += fmt.Sprintf(" from event %d on", from)
-			}
-			return printList(a, messages, printUserMessage, none)
-		}),
-	}
+	c := a.bySession("messages [SESSION]", "Print what people wrote in a session, exactly and completely", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		owner, note, err := s.Session(ctx, of, by("session messages"))
+		if err != nil {
+			return err
+		}
+		a.note(note)
+		messages, err := s.UserMessages(ctx, owner.ID, from)
+		if err != nil {
+			return err
+		}
+		none := "nobody wrote anything in this session"
+		if from > 0 {
+			none += fmt.Sprintf(" from event %d on", from)
+		}
+		return printList(a, messages, printUserMessage, none)
+	})
 	c.Flags().Int64Var(&from, "from", 0, "from the event with this `number` on")
 	return c
 }
@@ -193,20 +195,14 @@ func printUserMessage(p *printer, m memory.UserMessage) {
 const eventsAtOnce = 1000
 
 func (a *app) sessionExportCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "export [SESSION]",
-		Short:             "Print a session's events as JSON lines",
-		Args:              takes(0, 1),
-		ValidArgsFunction: a.completeSessions,
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			owner, note, err := s.Session(ctx, a.sessionArg(args), by("session export"))
-			if err != nil {
-				return err
-			}
-			a.note(note)
-			return a.exportEvents(ctx, s, owner)
-		}),
-	}
+	return a.bySession("export [SESSION]", "Print a session's events as JSON lines", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		owner, note, err := s.Session(ctx, of, by("session export"))
+		if err != nil {
+			return err
+		}
+		a.note(note)
+		return a.exportEvents(ctx, s, owner)
+	})
 }
 
 func (a *app) exportEvents(ctx context.Context, s *memory.Service, owner domain.Session) error {

@@ -15,29 +15,20 @@ order, texts, totals, operations, snapshots, checkpoints. Without a session, all
 verified. Changes nothing; exits 1 if something differs.`
 
 func (a *app) verifyCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify [SESSION]",
-		Short: "Check stored sessions against their events",
-		Long:  verifyLong,
-		Args:  takes(0, 1),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
-			id := ""
-			if len(args) == 1 {
-				id = args[0]
-			}
-			bar := a.progress()
-			answer, err := s.Verify(ctx, id, func(done, total int) { bar.show("sessions", done, total) })
-			bar.end()
-			if err != nil {
-				return err
-			}
-			if err := printOne(a, answer, printVerified); err != nil || len(answer.Problems) == 0 {
-				return err
-			}
-			return withHint(fmt.Errorf("%s found", domain.Many(len(answer.Problems), "difference")), "wake doctor --repair rebuilds what is derived")
-		}),
-		ValidArgsFunction: a.completeSessions,
-	}
+	c := a.bySession("verify [SESSION]", "Check stored sessions against their events", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
+		bar := a.progress()
+		answer, err := s.Verify(ctx, of.SessionID, func(done, total int) { bar.show("sessions", done, total) })
+		bar.end()
+		if err != nil {
+			return err
+		}
+		if err := printOne(a, answer, printVerified); err != nil || len(answer.Problems) == 0 {
+			return err
+		}
+		return withHint(fmt.Errorf("%s found", domain.Many(len(answer.Problems), "difference")), "wake doctor --repair rebuilds what is derived")
+	})
+	c.Long = verifyLong
+	return c
 }
 
 func printVerified(p *printer, v memory.VerifyAnswer) {
