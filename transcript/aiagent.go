@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
@@ -143,7 +142,10 @@ func gunzip(doc []byte) (data []byte, damage string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("the gzip header is damaged: %w", err)
 	}
-	data, err = io.ReadAll(io.LimitReader(z, maxDocument))
+	data, err = readWhole(z, maxDocument)
+	if errors.Is(err, errTooLarge) {
+		return nil, "", err
+	}
 	if err != nil {
 		damage = fmt.Sprintf("the gzip is damaged behind %d bytes (%v); what unpacks was taken", len(data), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -259,10 +260,7 @@ func (r *Reader) judge(items []Item) {
 // If it breaks off, as with a damaged archive, what comes before is used.
 func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		data, broke := io.ReadAll(io.LimitReader(r.src, maxDocument+1))
-		if broke == nil && len(data) > maxDocument {
-			data, broke = nil, domain.Invalid("%s is larger than 1 GiB", r.name)
-		}
+		data, broke := readWhole(r.src, maxDocument)
 		if broke != nil && len(data) == 0 {
 			yield(Item{}, broke)
 			return
@@ -272,7 +270,12 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 			return
 		}
 		out := &sink{source: r.name}
-		if err := read(bytes.TrimPrefix(data, byteOrderMark), out); err != nil {
+		err := read(bytes.TrimPrefix(data, byteOrderMark), out)
+		if errors.Is(err, errTooLarge) {
+			yield(Item{}, err)
+			return
+		}
+		if err != nil {
 			out = &sink{source: r.name} // without what was read before
 			out.skip(err.Error())
 		}
@@ -287,6 +290,29 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 }
 
 const maxDocument = 1 << 30
+
+// errTooLarge ends the reading.
+var errTooLarge = domain.Invalid("it is larger than 1 GiB")
+
+// readWhole reads a document of at most most bytes. If it breaks off, what comes before is
+// returned too. It is read in parts, because a single slice that grows needs almost three
+// times the memory, even for a document that is then refused.
+func readWhole(src io.Reader, most int64) ([]byte, error) {
+	var read parts
+	size, err := io.Copy(&read, io.LimitReader(src, most+1))
+	if size > most {
+		return nil, errTooLarge
+	}
+	return slices.Concat(read...), err
+}
+
+type parts [][]byte
+
+// Write implements [io.Writer].
+func (p *parts) Write(data []byte) (int, error) {
+	*p = append(*p, bytes.Clone(data))
+	return len(data), nil
+}
 
 // byteOrderMark is what some Windows editors put before a text.
 var byteOrderMark = []byte("\xef\xbb\xbf")
