@@ -36,11 +36,9 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 	if err != nil {
 		return 0, err
 	}
-	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
-	if err != nil {
+	if events, err = s.inForce(ctx, owner, events); err != nil {
 		return 0, err
 	}
-	events = slices.DeleteFunc(events, func(e domain.Event) bool { return !now.Covers(e.Seq) })
 	made := distil.Session(owner, events, distil.Cap)
 	kept := alreadyKept{}
 	if err := s.keptInSession(ctx, owner.ID, events, made.Contexts, kept); err != nil {
