@@ -35,6 +35,7 @@ type codexState struct {
 	Tools     recent[string] `json:"tools,omitzero"`
 	Called    recent[bool]   `json:"called,omitzero"`   // ids of tool calls
 	Answered  recent[bool]   `json:"answered,omitzero"` // ids of answered tool calls
+	Failed    recent[string] `json:"failed,omitzero"`   // why, of calls whose answer has not come
 	Total     codexUsage     `json:"total,omitzero"`
 	Recorded  bool           `json:"recorded,omitempty"` // each model call has a usage record of its own
 	Compacted int            `json:"compacted,omitempty"`

@@ -17,7 +17,8 @@ type codexEvent struct {
 
 	Thread string        `json:"thread_id"` // of item_completed, like the next
 	Item   codexTurnItem `json:"item"`
-	Info   *struct {
+	codexEnded
+	Info *struct {
 		Total codexUsage `json:"total_token_usage"`
 		Last  codexUsage `json:"last_token_usage"`
 	} `json:"info"`
@@ -43,6 +44,8 @@ func (r codexReading) event(payload []byte) error {
 		r.typed(codexTyped, e)
 	case "item_completed":
 		r.completed(e)
+	case "mcp_tool_call_end", "patch_apply_end":
+		r.toolEnded(e.CallID, e.codexEnded)
 	case "token_count":
 		if e.Info != nil {
 			r.tokens(e)
@@ -72,6 +75,8 @@ func (r codexReading) completed(e codexEvent) {
 	switch e.Item.Type {
 	case "EnteredReviewMode":
 		r.Review = e.Item.Target.Instructions
+	case "McpToolCall", "FileChange":
+		r.toolEnded(e.Item.ID, e.Item.codexEnded)
 	case "UserMessage":
 		said := e.Item.event()
 		if e.Thread == "" || e.Thread == r.Session || e.Thread == r.out.copied || said.Message == r.Review {

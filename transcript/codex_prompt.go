@@ -165,6 +165,7 @@ func (c *codex) pictures(e codexEvent) []domain.Media {
 // most events.
 type codexTurnItem struct {
 	Type   string `json:"type"`
+	ID     string `json:"id"` // of a tool's call, the call's
 	Target struct {
 		Instructions string `json:"instructions"`
 	} `json:"target"` // of a review
@@ -173,6 +174,7 @@ type codexTurnItem struct {
 		ImageURL string `json:"image_url"`
 		Path     string `json:"path"`
 	} `json:"content"`
+	codexEnded
 }
 
 // event returns the event that would record the same prompt.

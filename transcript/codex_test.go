@@ -99,6 +99,56 @@ func TestCodexTools(t *testing.T) {
 	}
 }
 
+// What a tool answers may not tell that it failed: an event before it does, a part of the
+// turn, or the state of the script that called other tools.
+func TestCodexFailures(t *testing.T) {
+	row := func(kind, payload string) string {
+		return `{"timestamp":"2026-08-01T10:00:00Z","type":"` + kind + `","payload":` + payload + "}\n"
+	}
+	ended := func(item string) string { return row("event_msg", `{"type":"item_completed","item":`+item+`}`) }
+	call := row("response_item", `{"type":"function_call","name":"query","arguments":"{}","call_id":"c"}`)
+	answer := row("response_item", `{"type":"function_call_output","call_id":"c","output":"no such table"}`)
+	script := func(parts string) string {
+		return row("response_item", `{"type":"custom_tool_call_output","call_id":"c","output":[`+parts+`]}`)
+	}
+	for name, c := range map[string]struct{ rows, why string }{
+		"nothing said":       {call + answer, ""},
+		"an MCP server":      {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Ok":{"content":[],"isError":true}}}`) + answer, "no such table"},
+		"an older version":   {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Ok":{"content":[],"is_error":true}}}`) + answer, "no such table"},
+		"no MCP server":      {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Err":"refused"}}`) + answer, "refused"},
+		"it worked":          {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Ok":{"content":[],"isError":false}}}`) + answer, ""},
+		"a patch":            {call + row("event_msg", `{"type":"patch_apply_end","call_id":"c","success":false,"stdout":"","stderr":"","status":"failed"}`) + answer, "no such table"},
+		"another call":       {call + row("event_msg", `{"type":"patch_apply_end","call_id":"exec-1","success":false}`) + answer, ""},
+		"a part of the turn": {call + ended(`{"type":"McpToolCall","id":"c","status":"failed","result":null,"error":{"message":"timed out"}}`) + answer, "timed out"},
+		"a declined change":  {call + ended(`{"type":"FileChange","id":"c","status":"declined","changes":{}}`) + answer, "no such table"},
+		"told later":         {call + answer + ended(`{"type":"McpToolCall","id":"c","status":"failed","error":null}`), "failed"},
+		"a script":           {call + script(`{"type":"input_text","text":"Script failed\nWall time 0.1 seconds\nOutput:\n"},{"type":"input_text","text":"Success."},{"type":"input_text","text":"Script error:\napply_patch verification failed: no such lines\nat 1"}`), "apply_patch verification failed: no such lines"},
+		"a silent script":    {call + script(`{"type":"input_text","text":"Script failed\nWall time 0.1 seconds\nOutput:\n"}`), "script failed"},
+		"a script that ran":  {call + script(`{"type":"input_text","text":"Script completed\nWall time 0.1 seconds\nOutput:\n"}`), ""},
+	} {
+		whole := read(t, transcript.Codex, "rollout-c1.jsonl", []byte(c.rows), domain.IngestCursor{})
+		why := ""
+		for _, op := range ofType[domain.OpReport](t, whole) {
+			if op.Status == domain.OpFailed && op.OpID == "c" {
+				why = op.Error
+			}
+		}
+		if why != c.why {
+			t.Errorf("%s: failed by %q, want %q", name, why, c.why)
+		}
+		var pieces result
+		for end := range len(c.rows) {
+			if c.rows[end] == '\n' {
+				part := read(t, transcript.Codex, "rollout-c1.jsonl", []byte(c.rows[:end+1]), pieces.cursor)
+				pieces.events, pieces.cursor = append(pieces.events, part.events...), part.cursor
+			}
+		}
+		if diff := cmp.Diff(whole.set(t), pieces.set(t)); diff != "" {
+			t.Errorf("%s: in pieces (-whole +pieces):\n%s", name, diff)
+		}
+	}
+}
+
 // Two calls that share an id are two, each with its answer.
 func TestCodexCallsOfOneID(t *testing.T) {
 	row := func(payload string) string {

@@ -65,10 +65,13 @@ func (r codexReading) answer(item codexItem) {
 	default:
 		m.Content = string(item.Output)
 	}
+	why, failed := r.Failed.take(item.CallID)
 	if code := exitCode(m.Content); code != 0 {
 		m.Error = "exit code " + strconv.Itoa(code)
-	} else if whole.Success != nil && !*whole.Success {
-		m.Error = cmp.Or(firstLine(m.Content, 200), "failed")
+	} else if script := scriptFailure(m.Content); script != "" {
+		m.Error = script
+	} else if failed || whole.Success != nil && !*whole.Success {
+		m.Error = cmp.Or(why, firstLine(m.Content, 200), "failed")
 	}
 	r.answered(item.CallID, m)
 }
@@ -84,9 +87,7 @@ func (r codexReading) answered(callID string, m domain.Message) {
 	key := r.nth(&r.Answered, callID, domain.ToolResultKey(callID))
 	r.emit(key, "", m)
 	if m.Error != "" && key == domain.ToolResultKey(callID) {
-		// A hook, which may have told of the answer first, knows no exit code.
-		r.emit(domain.OpKey(callID, domain.OpFailed, 0), "",
-			domain.OpReport{OpID: callID, Kind: domain.OpTool, Status: domain.OpFailed, Error: m.Error})
+		r.toolFailed(callID, m.Error) // a hook, which may have told of the answer first, knows no exit code
 	}
 }
 
