@@ -47,6 +47,8 @@ type codexState struct {
 	Review    string         `json:"review,omitempty"`   // what a person said to look for in the latest review
 	Unsure    bool           `json:"unsure,omitempty"`   // whether rows were copied shows in the next one
 	Shown     []domain.Media `json:"shown,omitempty"`    // images of a user's item, until the event of the same prompt comes
+	Voice     bool           `json:"voice,omitempty"`    // the rollout has what was spoken
+	Segments  recent[bool]   `json:"segments,omitzero"`  // ids of what was spoken
 	Reverted  *Rewound       `json:"reverted,omitempty"` // with which a revision begins, until a person speaks in it
 }
 
@@ -110,6 +112,8 @@ func (c *codex) decode(line []byte, out *sink) error {
 		return r.compacted(payload)
 	case "token_usage_record":
 		return r.recorded(payload)
+	case "realtime_item":
+		return r.spoken(payload)
 	case "inter_agent_communication":
 		return r.communication(payload)
 	}

@@ -138,6 +138,9 @@ const codexWarning = "Warning: "
 
 // typed reads what a person typed from an event.
 func (r codexReading) typed(way promptForm, e codexEvent) {
+	if r.delegated(e.Message) {
+		return // the item of the same prompt says it, as nobody's words
+	}
 	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: r.pictures(e)}
 	if m.Kind = codexKind(m.Content); !m.Human() {
 		r.emit(r.rowKey(), "", m)

@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -137,5 +138,42 @@ func TestCodexRedacted(t *testing.T) {
 				t.Errorf("%s: event %d stands before the one before it: %v", name, i, e.Source)
 			}
 		}
+	}
+}
+
+// In a conversation by voice, what a person said is theirs, and what the model that heard it
+// passed on is not, unless the rollout has nothing else.
+func TestCodexVoice(t *testing.T) {
+	row := func(kind, payload string) string {
+		return `{"timestamp":"2026-08-07T19:07:45Z","type":"` + kind + `","payload":` + payload + "}\n"
+	}
+	spoken := func(id, role, text string) string {
+		return row("realtime_item", fmt.Sprintf(`{"id":%q,"realtime_session_id":"v","type":"transcript_segment","role":%q,"text":%q}`, id, role, text))
+	}
+	const delegated = "<realtime_delegation>\n  <input>Inspect it.</input>\n</realtime_delegation>"
+	passed := row("response_item", fmt.Sprintf(`{"type":"message","role":"user","content":[{"type":"input_text","text":%q}]}`, delegated)) +
+		row("event_msg", fmt.Sprintf(`{"type":"item_completed","item":{"type":"UserMessage","id":"u","content":[{"type":"text","text":%q}]}}`, delegated)) +
+		row("response_item", `{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done."}]}`)
+	begun := row("realtime_item", `{"id":"b","realtime_session_id":"v","type":"realtime_session_started"}`)
+	for name, c := range map[string]struct {
+		rows string
+		want []string
+	}{
+		"spoken":         {begun + spoken("s1", "user", "look at it") + spoken("s2", "assistant", "I will.") + passed, []string{"look at it"}},
+		"heard later":    {begun + passed + spoken("s1", "user", "look at it"), []string{"look at it"}},
+		"written twice":  {begun + spoken("s1", "user", "yes") + spoken("s1", "user", "yes") + spoken("s3", "user", "yes"), []string{"yes", "yes"}},
+		"passed on only": {passed, []string{delegated}},
+	} {
+		res := read(t, transcript.Codex, "rollout-c1.jsonl", []byte(c.rows), domain.IngestCursor{})
+		if diff := cmp.Diff(c.want, res.said(t)); diff != "" || len(res.skipped) > 0 {
+			t.Errorf("%s (-want +got):\n%s%v", name, diff, res.skipped)
+		}
+	}
+	var answers []string
+	for _, m := range ofType[domain.Message](t, read(t, transcript.Codex, "rollout-c1.jsonl", []byte(begun+spoken("s2", "assistant", "I will.")), domain.IngestCursor{})) {
+		answers = append(answers, string(m.Role)+": "+m.Content)
+	}
+	if diff := cmp.Diff([]string{"assistant: I will."}, answers); diff != "" {
+		t.Error(diff)
 	}
 }
