@@ -85,13 +85,17 @@ func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) 
 	return ch, a, err
 }
 
-// notYet explains a context that does not exist, or did not exist yet at req.AsOf.
+// notYet explains a context that does not exist, or was not there at req.AsOf.
 func (s *Service) notYet(ctx context.Context, req ChainRequest) error {
 	found, err := mustKnow(ctx, s.Store, []string{req.ID})
 	if err != nil {
 		return err
 	}
-	return domain.NotFound("as of %s there was no context %s: it was saved later, at %s", domain.FormatTime(req.AsOf), req.ID, domain.FormatTime(found[0].SavedAt))
+	why := "it was forgotten then, and brought back later"
+	if saved := found[0].SavedAt; saved.After(req.AsOf) {
+		why = "it was saved later, at " + domain.FormatTime(saved)
+	}
+	return domain.NotFound("as of %s there was no context %s: %s", domain.FormatTime(req.AsOf), req.ID, why)
 }
 
 func chainDepth(depth int) (int, error) {

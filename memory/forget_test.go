@@ -58,6 +58,31 @@ func TestForget(t *testing.T) {
 	refused(t, err, domain.KindNotFound)
 }
 
+// As of a time between forgetting and undo there was no such context.
+func TestAsOfWhileForgotten(t *testing.T) {
+	s, c := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "The parrot sleeps."}).ID
+	for _, undo := range []bool{false, true} {
+		c.Pass(time.Hour)
+		if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}, Undo: undo}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for before, there := range map[time.Duration]bool{90 * time.Minute: true, 30 * time.Minute: false, 0: true} {
+		then := memory.Filter{AsOf: c.Now().Add(-before)}
+		if hits, err := s.Search(ctx, memory.SearchRequest{Query: "parrot", In: memory.InContexts, Filter: then}); err != nil || found(hits, id) != there {
+			t.Errorf("%s before, the search says %+v, %v", before, hits, err)
+		}
+		if a, err := s.Load(ctx, memory.LoadRequest{IDs: []string{id}, Filter: then}); err != nil || (len(a.Contexts) == 1) != there {
+			t.Errorf("%s before, it loads %+v, %v", before, a, err)
+		}
+		_, err := s.Chain(ctx, memory.ChainRequest{ID: id, AsOf: then.AsOf})
+		if (err == nil) != there || err != nil && !strings.Contains(err.Error(), "it was forgotten then") {
+			t.Errorf("%s before, the chain says %v", before, err)
+		}
+	}
+}
+
 // What a purge finds beside is shown to nobody by that: it is named, and no access.
 func TestPurgeShowsNothing(t *testing.T) {
 	s, _ := memorytest.Open(t)

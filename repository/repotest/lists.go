@@ -212,8 +212,9 @@ func testFilters(t *testing.T, s repository.Store) {
 
 func filtered(f domain.Filters) domain.ContextQuery { return domain.ContextQuery{Filters: f} }
 
-// AsOf shows the store as it was known: what was saved later is not there, what
-// was forgotten later is, tags, links and supersession are those of the time.
+// AsOf shows the store as it was known: what was saved later is not there, what was
+// forgotten later or brought back before is, tags, links and supersession are those of the
+// time.
 func testListAsOf(t *testing.T, s repository.Store) {
 	saveSome(t, s, 4)
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
@@ -228,8 +229,11 @@ func testListAsOf(t *testing.T, s repository.Store) {
 		if err := tx.AddLinks(ctx, []domain.Link{link(id(4), id(3), domain.Supersedes, 30)}); err != nil {
 			return err
 		}
-		return tx.ForgetContexts(ctx, idList(2), at(40))
+		return nil
 	})
+	forgetBetween(t, s, id(2), 40, 50)
+	forgetBetween(t, s, id(4), 60, 70)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(2), at(80)) })
 	then := func(minute int) map[string]domain.ContextSnapshot {
 		out := make(map[string]domain.ContextSnapshot)
 		for _, c := range must(s.Contexts(t.Context(), filtered(domain.Filters{AsOf: at(minute)})))(t) {
@@ -241,7 +245,7 @@ func testListAsOf(t *testing.T, s repository.Store) {
 	if got := list(t, s, named); !cmp.Equal(got, idList(2, 1)) {
 		t.Errorf("of those named there were %v as of minute 3", got)
 	}
-	for minute, want := range map[int]int{0: 0, 2: 2, 4: 4, 39: 4, 40: 3, 99: 3} {
+	for minute, want := range map[int]int{0: 0, 2: 2, 4: 4, 39: 4, 40: 3, 49: 3, 50: 4, 60: 3, 70: 4, 79: 4, 80: 3, 99: 3} {
 		if got := then(minute); len(got) != want {
 			t.Errorf("%d contexts as of minute %d, want %d", len(got), minute, want)
 		}
@@ -256,9 +260,29 @@ func testListAsOf(t *testing.T, s repository.Store) {
 	if mid.SupersededBy != "" || late.SupersededBy != id(4) || late.SupersededAt != at(30) {
 		t.Errorf("superseded by %q, then %q at %v", mid.SupersededBy, late.SupersededBy, late.SupersededAt)
 	}
+	if gone, back := then(60)[id(3)], then(70)[id(3)]; gone.SupersededBy != "" || back.SupersededBy != id(4) {
+		t.Errorf("superseded by %q while that was forgotten, then by %q", gone.SupersededBy, back.SupersededBy)
+	}
 	if got := list(t, s, filtered(domain.Filters{AsOf: at(25), Tags: []string{"later"}})); len(got) != 1 {
 		t.Errorf("the tag of the time found %v", got)
 	}
+}
+
+// forgetBetween forgets a context at a minute and brings it back at another.
+func forgetBetween(t *testing.T, s repository.Store, id string, gone, back int) {
+	t.Helper()
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: id, At: at(gone), How: domain.Gone}}); err != nil {
+			return err
+		}
+		if err := tx.ForgetContexts(ctx, []string{id}, at(gone)); err != nil {
+			return err
+		}
+		if err := tx.RestoreContext(ctx, id); err != nil {
+			return err
+		}
+		return tx.RecordAccesses(ctx, []domain.Access{{ContextID: id, At: at(back), How: domain.Back}})
+	})
 }
 
 // A made-up order and a cursor of another list are Invalid.

@@ -15,10 +15,20 @@ const touched = "coalesce(c.last_accessed, c.timestamp)"
 // means now).
 func liveAt(a *Args, asOf time.Time) string {
 	if asOf.IsZero() {
+		return keptAt(a, asOf)
+	}
+	return "c.saved_at <= " + a.Add(domain.FormatTime(asOf)) + " AND " + keptAt(a, asOf)
+}
+
+// keptAt is the condition that context c was not forgotten at asOf (zero means now). Of
+// one that was brought back since, only the access log knows.
+func keptAt(a *Args, asOf time.Time) string {
+	if asOf.IsZero() {
 		return "c.deleted_at IS NULL"
 	}
 	at := domain.FormatTime(asOf)
-	return "c.saved_at <= " + a.Add(at) + " AND (c.deleted_at IS NULL OR c.deleted_at > " + a.Add(at) + ")"
+	return "(c.deleted_at IS NULL OR c.deleted_at > " + a.Add(at) + ") AND coalesce((SELECT l.how FROM context_accesses l" +
+		" WHERE l.context_n = c.n AND l.how IN ('gone', 'back') AND l.at <= " + a.Add(at) + " ORDER BY l.at DESC, l.n DESC LIMIT 1), 'back') = 'back'"
 }
 
 // lastingAt is the condition that a row of alias t with added_at and removed_at was in

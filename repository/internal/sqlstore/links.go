@@ -66,11 +66,7 @@ func forgottenFrom(ctx context.Context, q Querier, links []domain.Link, asOf tim
 		}
 	}
 	ids, err := collectIn(ctx, q, Scalar[string], from, func(a *Args, some []string) string {
-		query := `SELECT id FROM context_snapshots WHERE id IN ` + addList(a, some) + ` AND deleted_at IS NOT NULL`
-		if !asOf.IsZero() {
-			query += ` AND deleted_at <= ` + a.Add(domain.FormatTime(asOf))
-		}
-		return query
+		return `SELECT c.id FROM context_snapshots c WHERE c.id IN ` + addList(a, some) + ` AND NOT (` + keptAt(a, asOf) + `)`
 	})
 	return setOf(ids), err
 }
