@@ -179,6 +179,8 @@ type codexMeta struct {
 	Source     json.RawMessage `json:"source"`
 	Thread     string          `json:"thread_source"`
 	Parent     string          `json:"parent_thread_id"`
+	Nickname   string          `json:"agent_nickname"`
+	Path       string          `json:"agent_path"`
 	Own        int64           `json:"subagent_history_start_ordinal"`
 	ForkedFrom string          `json:"forked_from_id"`
 	Base       *codexBase      `json:"history_base"`
@@ -231,7 +233,7 @@ func (m codexMeta) spawned() (parent, agent string, child bool) {
 	if object(source.SubAgent) == nil && m.Thread != "subagent" {
 		return "", "", false
 	}
-	return cmp.Or(how.Spawn.Parent, m.Parent), cmp.Or(how.Spawn.Nickname, how.Spawn.Path), true
+	return cmp.Or(how.Spawn.Parent, m.Parent), cmp.Or(how.Spawn.Nickname, m.Nickname, how.Spawn.Path, m.Path), true
 }
 
 // asked returns the kind of the session's prompts.

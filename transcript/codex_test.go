@@ -209,6 +209,10 @@ func TestCodexSubAgent(t *testing.T) {
 			t.Errorf("%s: session %+v", source, s)
 		}
 	}
+	head := `{"timestamp":"2026-09-21T10:00:00Z","type":"session_meta","payload":{"id":"c1","thread_source":"subagent","parent_thread_id":"p1","agent_nickname":"Bo","agent_path":"/root/look"}}` + "\n"
+	if s := read(t, transcript.Codex, "r.jsonl", []byte(head), domain.IngestCursor{}).sessions[0]; s.AgentID != "Bo" || s.ParentID != "p1" {
+		t.Errorf("a head without source: session %+v", s)
+	}
 	for _, source := range []string{`"cli"`, `"exec"`, `null`, `{"custom":"x"}`, `{"subagent":null}`} {
 		rollout := `{"type":"session_meta","payload":{"id":"c1","source":` + source + `}}` + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"look"}}` + "\n"
 		if said := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}).said(t); len(said) != 1 {
