@@ -15,7 +15,8 @@ type codexEvent struct {
 	Reason  string   `json:"reason"`
 	Turns   int      `json:"num_turns"` // of thread_rolled_back
 
-	Thread string        `json:"thread_id"` // of item_completed, like the next
+	Name   string        `json:"thread_name"` // of thread_name_updated
+	Thread string        `json:"thread_id"`   // of item_completed too, like the next
 	Item   codexTurnItem `json:"item"`
 	codexEnded
 	Info *struct {
@@ -58,6 +59,10 @@ func (r codexReading) event(payload []byte) error {
 		r.Listed = false
 	case "task_complete":
 		r.spoke()
+	case "thread_name_updated":
+		if e.Name != "" && (e.Thread == "" || e.Thread == r.Session) {
+			r.emit(r.rowKey(), "", domain.About{Title: e.Name})
+		}
 	case "thread_rolled_back":
 		r.rolledBack(e.Turns)
 	case "turn_aborted", "error", "stream_error", "warning":

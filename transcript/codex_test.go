@@ -99,6 +99,23 @@ func TestCodexTools(t *testing.T) {
 	}
 }
 
+// A thread has the name that it was last given; that of another thread, whose rows are
+// copied, is not its own.
+func TestCodexName(t *testing.T) {
+	named := func(thread, name string) string {
+		return `{"timestamp":"2026-05-02T10:00:02Z","type":"event_msg","payload":{"type":"thread_name_updated"` + thread + `,"thread_name":"` + name + `"}}` + "\n"
+	}
+	data := `{"timestamp":"2026-05-02T10:00:00Z","type":"session_meta","payload":{"id":"c1"}}` + "\n" +
+		named(`,"thread_id":"c1"`, "Plan") + named("", "Build") + named(`,"thread_id":"c0"`, "Other") + named(`,"thread_id":"c1"`, "Plan") + named("", "")
+	var titles []string
+	for _, about := range ofType[domain.About](t, read(t, transcript.Codex, "r.jsonl", []byte(data), domain.IngestCursor{})) {
+		titles = append(titles, about.Title)
+	}
+	if diff := cmp.Diff([]string{"Plan", "Build", "Plan"}, titles); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}
+
 // What a tool answers may not tell that it failed: an event before it does, a part of the
 // turn, or the state of the script that called other tools.
 func TestCodexFailures(t *testing.T) {
