@@ -39,17 +39,18 @@ type codexState struct {
 	Total     codexUsage     `json:"total,omitzero"`
 	Recorded  bool           `json:"recorded,omitempty"` // each model call has a usage record of its own
 	Compacted int            `json:"compacted,omitempty"`
-	Listed    bool           `json:"listed,omitempty"`   // the latest compaction came as a row "compacted"
-	Child     bool           `json:"child,omitempty"`    // a sub-agent's session, in which models write the prompts
-	Own       int64          `json:"own,omitempty"`      // place of its first row that is not copied from its parent
-	Forked    string         `json:"forked,omitempty"`   // the session whose copied rows begin the file, until they end
-	ForkedAt  time.Time      `json:"forked_at,omitzero"` // time of the latest copied row
-	Review    string         `json:"review,omitempty"`   // what a person said to look for in the latest review
-	Unsure    bool           `json:"unsure,omitempty"`   // whether rows were copied shows in the next one
-	Shown     []domain.Media `json:"shown,omitempty"`    // images of a user's item, until the event of the same prompt comes
-	Voice     bool           `json:"voice,omitempty"`    // the rollout has what was spoken
-	Segments  recent[bool]   `json:"segments,omitzero"`  // ids of what was spoken
-	Reverted  *Rewound       `json:"reverted,omitempty"` // with which a revision begins, until a person speaks in it
+	Listed    bool           `json:"listed,omitempty"`    // the latest compaction came as a row "compacted"
+	Child     bool           `json:"child,omitempty"`     // a sub-agent's session, in which models write the prompts
+	Own       int64          `json:"own,omitempty"`       // place of its first row that is not copied from its parent
+	Forked    string         `json:"forked,omitempty"`    // the session whose copied rows begin the file, until they end
+	ForkedAt  time.Time      `json:"forked_at,omitzero"`  // time of the latest copied row
+	Review    string         `json:"review,omitempty"`    // what a person said to look for in the latest review
+	Reviewing bool           `json:"reviewing,omitempty"` // the events that follow are a review's, in a rollout that names no threads
+	Unsure    bool           `json:"unsure,omitempty"`    // whether rows were copied shows in the next one
+	Shown     []domain.Media `json:"shown,omitempty"`     // images of a user's item, until the event of the same prompt comes
+	Voice     bool           `json:"voice,omitempty"`     // the rollout has what was spoken
+	Segments  recent[bool]   `json:"segments,omitzero"`   // ids of what was spoken
+	Reverted  *Rewound       `json:"reverted,omitempty"`  // with which a revision begins, until a person speaks in it
 }
 
 type codexLine struct {

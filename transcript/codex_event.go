@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"strings"
 
 	"wake/domain"
 )
@@ -14,6 +15,9 @@ type codexEvent struct {
 	Local   []string `json:"local_images"` // files
 	Reason  string   `json:"reason"`
 	Turns   int      `json:"num_turns"` // of thread_rolled_back
+	Target  *struct {
+		Instructions string `json:"instructions"`
+	} `json:"target"` // of entered_review_mode
 
 	Name   string        `json:"thread_name"` // of thread_name_updated
 	Thread string        `json:"thread_id"`   // of item_completed too, like the next
@@ -42,7 +46,15 @@ func (r codexReading) event(payload []byte) error {
 	r.session()
 	switch e.Type {
 	case "user_message":
-		r.typed(codexTyped, e)
+		if !r.Reviewing || strings.TrimSpace(e.Message) == strings.TrimSpace(r.Review) {
+			r.typed(codexTyped, e)
+		}
+	case "entered_review_mode":
+		if e.Target != nil {
+			r.Review, r.Reviewing = e.Target.Instructions, true
+		}
+	case "exited_review_mode":
+		r.Reviewing = false
 	case "item_completed":
 		r.completed(e)
 	case "mcp_tool_call_end", "patch_apply_end":
@@ -59,6 +71,7 @@ func (r codexReading) event(payload []byte) error {
 		r.Listed = false
 	case "task_complete":
 		r.spoke()
+		r.Reviewing = false
 	case "thread_name_updated":
 		if e.Name != "" && (e.Thread == "" || e.Thread == r.Session) {
 			r.emit(r.rowKey(), "", domain.About{Title: e.Name})
@@ -68,6 +81,7 @@ func (r codexReading) event(payload []byte) error {
 	case "turn_aborted", "error", "stream_error", "warning":
 		if e.Type == "turn_aborted" {
 			r.spoke()
+			r.Reviewing = false
 		}
 		r.emit(r.rowKey(), "", domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
 	}

@@ -414,6 +414,33 @@ func TestCodexForks(t *testing.T) {
 	}
 }
 
+// Older versions write what they ask a review into the parent's rollout as if the person had
+// asked it.
+func TestCodexOlderReview(t *testing.T) {
+	event := func(payload string) string {
+		return `{"timestamp":"2026-01-05T10:00:00Z","type":"event_msg","payload":` + payload + "}\n"
+	}
+	said := func(text string) string { return event(`{"type":"user_message","message":"` + text + `"}`) }
+	entered := func(target string) string {
+		return event(`{"type":"entered_review_mode","target":` + target + `,"user_facing_hint":"x"}`)
+	}
+	for name, c := range map[string]struct {
+		rows string
+		want []string
+	}{
+		"of the changes":    {entered(`{"type":"uncommittedChanges"}`) + said("Review the current code changes") + event(`{"type":"exited_review_mode","review_output":null}`) + said("thanks"), []string{"thanks"}},
+		"of something":      {entered(`{"type":"custom","instructions":"Look for races "}`) + said("Look for races"), []string{"Look for races"}},
+		"interrupted":       {entered(`{"type":"baseBranch","branch":"main"}`) + said("Review the changes against main") + event(`{"type":"turn_aborted","reason":"interrupted"}`) + said("go on"), []string{"go on"}},
+		"without an end":    {entered(`{"type":"uncommittedChanges"}`) + event(`{"type":"task_complete"}`) + said("go on"), []string{"go on"}},
+		"by an old request": {event(`{"type":"entered_review_mode","prompt":"Look","user_facing_hint":"Look"}`) + said("Look"), []string{"Look"}},
+	} {
+		res := read(t, transcript.Codex, "r.jsonl", []byte(c.rows), domain.IngestCursor{})
+		if diff := cmp.Diff(c.want, res.said(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // A review runs in a thread of its own, and begins with nothing of its parent's. The
 // parent records what Codex asks it, which nobody said unless it is for a review of a
 // person's own.
