@@ -59,9 +59,9 @@ func TestNextCallGoesOnWithTheSameQuestion(t *testing.T) {
 	}
 }
 
-// A text has room for each hit of a page of the usual length. Where a page is longer, its
+// A text has room for each item of a page of the usual length. Where a page is longer, its
 // text leads to what it leaves out, and tells nothing twice.
-func TestNextCallOfALongSearch(t *testing.T) {
+func TestNextCallOfALongPage(t *testing.T) {
 	c, s, clock := open(t)
 	var want []string
 	for i := range 30 {
@@ -72,29 +72,39 @@ func TestNextCallOfALongSearch(t *testing.T) {
 		want = append(want, a.ID)
 		clock.Pass(time.Minute)
 	}
-	data, said := c.call("search_context", args{"query": "widget panel"})
-	for _, hit := range data["hits"].([]any) {
-		if id := hit.(map[string]any)["id"].(string); !strings.Contains(said, "* "+id) {
-			t.Errorf("the hit %s is not in the text:\n%s", id, said)
-		}
-	}
-	read, a := map[string]int{}, args{"query": "widget panel", "limit": 25}
-	for tool := "search_context"; tool == "search_context"; {
-		_, said := c.call(tool, a)
-		for _, id := range want {
-			if strings.Contains(said, "* "+id) {
-				read[id]++
+	for name, first := range map[string]struct {
+		tool, list string
+		args       args
+	}{
+		"search": {"search_context", "hits", args{"query": "widget panel"}},
+		"load":   {"load_context", "contexts", args{}},
+		"likely": {"load_context", "contexts", args{"mode": "likely"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, said := c.call(first.tool, first.args)
+			for _, item := range data[first.list].([]any) {
+				if id := item.(map[string]any)["id"].(string); !strings.Contains(said, "* "+id) {
+					t.Errorf("%s is not in the text:\n%s", id, said)
+				}
 			}
-		}
-		if !strings.Contains(said, "Next: ") {
-			break
-		}
-		tool, a = nextCall(t, said)
-	}
-	for _, id := range want {
-		if read[id] != 1 {
-			t.Errorf("the texts tell the hit %s %d times", id, read[id])
-		}
+			told, a := map[string]int{}, first.args
+			a["limit"] = 25
+			for range want {
+				_, said := c.call(first.tool, a)
+				for _, id := range want {
+					told[id] += strings.Count(said, "* "+id)
+				}
+				if !strings.Contains(said, "Next: "+first.tool) {
+					break
+				}
+				_, a = nextCall(t, said)
+			}
+			for _, id := range want {
+				if told[id] != 1 {
+					t.Errorf("the texts tell %s %d times", id, told[id])
+				}
+			}
+		})
 	}
 }
 

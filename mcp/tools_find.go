@@ -79,7 +79,14 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	if len(a.Missing) > 0 {
 		p.line("Not known: %s", domain.Clip(strings.Join(a.Missing, ", "), 400))
 	}
-	tellRest(p, a.Contexts[shown:])
+	if rest := a.Contexts[shown:]; len(rest) > 0 {
+		if cursor := a.CursorBehind(shown); cursor != "" {
+			p.line("%d more are in this answer's data but not in this text, which has room for %d.", len(rest), shown)
+			args.Limit, a.NextCursor = shown, cursor
+		} else {
+			tellRest(p, rest)
+		}
+	}
 	if a.NextCursor != "" {
 		more(p, "load_context", args, a.NextCursor)
 	}
@@ -87,13 +94,8 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 
 // tellRest says how to load the contexts for which the text had no room.
 func tellRest(p *page, rest []domain.ContextSnapshot) {
-	if len(rest) > 0 {
-		ids := make([]string, 0, len(rest))
-		for _, c := range rest[:min(len(rest), 6)] {
-			ids = append(ids, c.ID)
-		}
-		p.line("%d more are in this answer's data but not in this text. Next: %s", len(rest), call("load_context", "ids", asJSON(ids)))
-	}
+	ids := each(rest[:min(len(rest), 6)], func(c domain.ContextSnapshot) string { return c.ID })
+	p.line("%d more are in this answer's data but not in this text. Next: %s", len(rest), call("load_context", "ids", asJSON(ids)))
 }
 
 // context writes an item about a context, with at most most characters of its text.

@@ -89,6 +89,8 @@ type LoadAnswer struct {
 	NextCursor string                   `json:"next_cursor,omitempty"`
 	Notes      []string                 `json:"notes,omitempty"`
 	Shortened  bool                     `json:"-"` // the only context was cut to the token budget
+
+	behind func(domain.ContextSnapshot) string // the cursor to what follows a context; nil if there is none
 }
 
 // SearchRequest is a question in plain words, with filters.

@@ -118,7 +118,19 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		a.Contexts = found[:limit]
 		a.NextCursor = mark.behind(a.Contexts[limit-1])
 	}
+	if q.Order != domain.LeastRecent { // there the whole page counts as touched, which nothing behind it is
+		a.behind = mark.behind
+	}
 	return s.finish(req, a, mark.behind), nil
+}
+
+// CursorBehind returns the cursor to what follows the first n contexts, for a caller that
+// has no room for the others; "" if a list cannot go on there.
+func (a LoadAnswer) CursorBehind(n int) string {
+	if a.behind == nil || n == 0 {
+		return ""
+	}
+	return a.behind(a.Contexts[n-1])
 }
 
 // orders maps the modes of stored lists to sort orders.

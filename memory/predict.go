@@ -143,10 +143,10 @@ func (s *Service) loadLikely(ctx context.Context, req LoadRequest, limit int) (L
 			return LoadAnswer{}, err
 		}
 	}
-	a := LoadAnswer{Contexts: kept}
 	behind := func(c domain.ContextSnapshot) string {
 		return pages.cursor(1 + slices.IndexFunc(found, func(f domain.ContextSnapshot) bool { return f.ID == c.ID }))
 	}
+	a := LoadAnswer{Contexts: kept, behind: behind}
 	if more && len(kept) > 0 {
 		a.NextCursor = behind(kept[len(kept)-1])
 	}
