@@ -13,11 +13,12 @@ import (
 // models, so its model only talks.
 type codex struct{ assistant }
 
-// ask gives Codex a task in a session of its own and returns what it printed.
-func (c codex) ask(model, task string) said {
+// ask gives Codex a task in a session of its own, with more in its environment, and returns what it printed.
+func (c codex) ask(model, task string, env ...string) said {
 	c.Helper()
-	return c.must("env", "CODEX_OSS_BASE_URL="+c.ollama.URL+"/v1", "codex", "exec", "--json", "--oss", "--local-provider", "ollama",
-		"-m", model+":latest", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", task)
+	line := append([]string{"env", "CODEX_OSS_BASE_URL=" + c.ollama.URL + "/v1"}, env...)
+	return c.must(append(line, "codex", "exec", "--json", "--oss", "--local-provider", "ollama",
+		"-m", model+":latest", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", task)...)
 }
 
 // After wake setup alone Codex begins with what is known of the project and records its sessions.
@@ -40,6 +41,21 @@ func TestCodexRemembers(t *testing.T) {
 		t.Errorf("the model was not told what is known:\n%s", told)
 	}
 	c.wantSaid("codex", first, second)
+}
+
+// Codex starts servers with next to nothing of its own environment, and hooks with all of it. Both have
+// to use one database.
+func TestCodexPassesEnvironment(t *testing.T) {
+	c := codex{assistant{newMachine(t), ollamatest.Start(t)}}
+	c.must("wake", "setup", "codex", "--ollama", "off")
+	c.talker("talker", "Hello.")
+	c.ask("talker", "Hello?", "WAKE_DB="+c.db)
+	if _, err := os.Stat(c.db); err != nil {
+		t.Errorf("the hooks: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(c.home, ".local", "share", "wake")); err == nil {
+		t.Error("the server began a database of its own")
+	}
 }
 
 // Where a model has to search for tools, Codex shows it one line of wake's instructions. That

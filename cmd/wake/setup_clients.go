@@ -44,6 +44,11 @@ type (
 		Command string   `json:"command"`
 		Args    []string `json:"args"`
 	}
+	codexServer struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+		EnvVars []string `json:"env_vars"` // Codex passes on only a few of its own accord
+	}
 	opencodeServer struct {
 		Type    string   `json:"type"`
 		Command []string `json:"command"`
@@ -97,7 +102,8 @@ func mcpClients() []mcpClient {
 			}},
 		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again and trust wake's hooks when it asks; an old version, which has hooks off, needs codex_hooks = true under [features]",
 			server: func(p places) target {
-				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command", p.plain(), "mcp_servers", "wake")
+				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command",
+					codexServer{p.program, p.args, environment()}, "mcp_servers", "wake")
 			},
 			hooks: codexHooks},
 		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
