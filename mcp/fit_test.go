@@ -41,7 +41,7 @@ func TestAnswersOfManyContextsFit(t *testing.T) {
 		next       string // what the text says to call for the rest
 		all        int    // items at least that there are
 	}{
-		{"load_context", "contexts", args{"limit": 100}, `load_context {"limit":100,"cursor":`, 100},
+		{"load_context", "contexts", args{"limit": 100}, `load_context {"limit":`, 100},
 		{"load_context", "contexts", args{"limit": 100, "mode": "likely", "include_content": true}, `load_context {"mode":"likely",`, 50},
 		{"load_context", "contexts", args{"ids": ids[:100]}, "load by id", 100},
 		{"search_context", "hits", args{"query": "key format", "limit": 100}, `search_context {"query":"key format","limit":`, 100},
