@@ -108,6 +108,34 @@ func TestNextCallOfALongPage(t *testing.T) {
 	}
 }
 
+// The text of a page of checkpoints, too, leads to those that it has no room for.
+func TestNextCallOfManyCheckpoints(t *testing.T) {
+	c, _, _ := open(t)
+	c.call("record", args{"client": "c", "client_session_id": "s", "events": []args{userSays(strings.Repeat("go on ", 20)), {"type": "usage", "tokens": 10, "limit": 100}}})
+	told := map[string]int{}
+	for i := range 25 {
+		made, _ := c.call("checkpoint", args{"label": fmt.Sprintf("%d %s", i, strings.Repeat("before the risky step ", 4))})
+		told[made["id"].(string)] = 0
+		c.call("checkpoint", args{"action": "pin", "id": made["id"]})
+	}
+	a := args{"action": "list"}
+	for range told {
+		_, said := c.call("checkpoint", a)
+		for id := range told {
+			told[id] += strings.Count(said, "- "+id)
+		}
+		if !strings.Contains(said, "Next: ") {
+			break
+		}
+		_, a = nextCall(t, said)
+	}
+	for id, times := range told {
+		if times != 1 {
+			t.Errorf("the texts tell %s %d times", id, times)
+		}
+	}
+}
+
 // followed collects the ids of a list by the next calls in the texts. Between pages it
 // lets the server write what was shown, as happens in time.
 func followed(t *testing.T, c *peer, s *memory.Service, clock *memorytest.Clock, tool string, a args, list string) (ids []string) {

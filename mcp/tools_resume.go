@@ -103,16 +103,17 @@ func lastTime(messages []memory.ContextMessage) time.Time {
 	return messages[len(messages)-1].At
 }
 
-// session quotes a text about a session, as many whole lines as fit.
-func (p *page) session(id string, at time.Time, text string) {
+// session quotes a text about a session, as many whole lines as fit, and returns these.
+func (p *page) session(id string, at time.Time, text string) (kept string) {
 	if strings.TrimSpace(text) == "" {
-		return
+		return ""
 	}
-	kept := wholeLines(memory.PlainText(text), p.room()-400)
+	kept = wholeLines(memory.PlainText(text), p.room()-400)
 	p.item(fmt.Sprintf("From the log of %s:", id), quotation{id, "session", at, kept}, maxText)
 	if len(kept) < len(strings.TrimSpace(text)) {
 		p.line("The rest is in this answer's data.")
 	}
+	return kept
 }
 
 // wholeLines is as much of text as fits into n characters, ending at the end of a

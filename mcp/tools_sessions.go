@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -115,7 +116,10 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 }
 
 func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
-	p.session(cmp.Or(a.ID, a.SessionID), checkpointTime(a), a.Text)
+	told := p.session(cmp.Or(a.ID, a.SessionID), checkpointTime(a), a.Text)
+	if shown := strings.Count(told, "\n- "); 0 < shown && shown < len(a.Checkpoints) {
+		args.Limit, a.NextCursor = shown, a.CursorBehind(shown)
+	}
 	switch {
 	case a.NextCursor != "":
 		args.Action, args.SessionID = memory.CheckpointList, a.SessionID // they may have been inferred

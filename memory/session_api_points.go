@@ -58,6 +58,8 @@ type CheckpointAnswer struct {
 	ForkID      string              `json:"fork_session_id,omitempty"`
 	Text        string              `json:"text"`
 	Notes       []string            `json:"notes,omitempty"`
+
+	behind func(domain.Checkpoint) string // of a list, the cursor to what follows a checkpoint
 }
 
 // CheckpointDiffText is what changed between two points of a session.

@@ -194,11 +194,13 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
-	a := CheckpointAnswer{SessionID: owner.ID, Checkpoints: list, Notes: notes(note)}
+	behind := func(c domain.Checkpoint) string {
+		return pages.cursor(domain.Position{Key: domain.FormatTime(c.CreatedAt) + " " + c.ID, N: c.Seq})
+	}
+	a := CheckpointAnswer{SessionID: owner.ID, Checkpoints: list, Notes: notes(note), behind: behind}
 	if len(list) == q.Limit {
-		a.Checkpoints = list[:len(list)-1]
-		last := a.Checkpoints[len(a.Checkpoints)-1]
-		a.NextCursor = pages.cursor(domain.Position{Key: domain.FormatTime(last.CreatedAt) + " " + last.ID, N: last.Seq})
+		a.Checkpoints = list[:limit]
+		a.NextCursor = a.CursorBehind(limit)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Checkpoints of session %s: %s\n", owner.ID, howMany(len(a.Checkpoints), a.NextCursor != ""))
@@ -208,6 +210,10 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	a.Text = b.String()
 	return a, nil
 }
+
+// CursorBehind returns the cursor to what follows the first n checkpoints of a list, at
+// least one, for a caller that has no room for the others.
+func (a CheckpointAnswer) CursorBehind(n int) string { return a.behind(a.Checkpoints[n-1]) }
 
 // tellCheckpoint describes a checkpoint in one line.
 func tellCheckpoint(c domain.Checkpoint) string {
