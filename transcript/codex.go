@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,6 +94,8 @@ func (c *codex) decode(line []byte, out *sink) error {
 		return r.meta(line)
 	case row.Type == "":
 		return errors.New("it is not a row of a rollout: it has no type")
+	case payload == nil && printedByCodex(row.Type):
+		return errors.New("it is what codex exec prints, not a row of a rollout; import the rollout of the session, in ~/.codex/sessions")
 	case payload == nil:
 		row.Type, payload = "response_item", line
 	}
@@ -119,6 +122,12 @@ func (c *codex) decode(line []byte, out *sink) error {
 		return r.communication(payload)
 	}
 	return nil
+}
+
+// printedByCodex reports whether a row of that type is one that codex exec --json prints.
+func printedByCodex(kind string) bool {
+	about, _, dotted := strings.Cut(kind, ".")
+	return dotted && slices.Contains([]string{"thread", "turn", "item"}, about)
 }
 
 // codexReading is one row being read. Its methods that emit events expect that

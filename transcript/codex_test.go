@@ -99,6 +99,15 @@ func TestCodexTools(t *testing.T) {
 	}
 }
 
+// What codex exec prints is no rollout, and makes no empty session.
+func TestCodexPrinted(t *testing.T) {
+	const data = `{"type":"thread.started","thread_id":"c1"}` + "\n" + `{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Hello"}}` + "\n"
+	res := read(t, transcript.Codex, "r.jsonl", []byte(data), domain.IngestCursor{})
+	if len(res.skipped) != 2 || len(res.sessions) != 0 || len(res.events) != 0 || !strings.Contains(res.skipped[0].Reason, "codex exec") {
+		t.Errorf("%+v, %d sessions, %d events", res.skipped, len(res.sessions), len(res.events))
+	}
+}
+
 // A thread has the name that it was last given; that of another thread, whose rows are
 // copied, is not its own.
 func TestCodexName(t *testing.T) {
