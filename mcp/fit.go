@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -106,10 +107,25 @@ func shortText(text, whole string) string {
 	return wholeLines(text, textChars) + "\n… the rest: " + whole + "\n"
 }
 
+// newestLines is as much of the end of text as fits into n characters, from the beginning
+// of a line on.
+func newestLines(text string, n int) string {
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	_, kept, _ := strings.Cut(string(runes[len(runes)-n:]), "\n")
+	return kept
+}
+
 // fitReport shortens the report of a long session to its newest operations.
 func fitReport(a *memory.ReportAnswer) {
 	whole := "wake://sessions/" + a.ID + "/optree"
-	a.Text = shortText(a.Text, whole)
+	if a.Format == memory.ReportTimeline {
+		a.Text = newestLines(a.Text, textChars)
+	} else {
+		a.Text = shortText(a.Text, whole)
+	}
 	ledger := a.Ledger
 	if a.Ledger = newest(ledger, listBytes); len(a.Ledger) < len(ledger) {
 		a.Notes = append(a.Notes, fmt.Sprintf("ledger holds the newest %d of %d entries; all: %s", len(a.Ledger), len(ledger), whole))

@@ -78,6 +78,23 @@ func TestSessionOverTheProtocol(t *testing.T) {
 	}
 }
 
+// Of a long timeline the text holds the newest events, and says where the earlier ones are.
+func TestLongTimelineEndsWithTheNewest(t *testing.T) {
+	c, _, _ := open(t)
+	for i := range 70 {
+		c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays(fmt.Sprintf("Message %d: %s", i, strings.Repeat("go on ", 20)))}})
+	}
+	data, said := c.call("session_report", args{"format": "timeline"})
+	for where, text := range map[string]string{"text": said, "text of the data": data["text"].(string)} {
+		if !strings.Contains(text, "Message 69:") || strings.Contains(text, "Message 5:") {
+			t.Errorf("the %s is %s", where, text)
+		}
+	}
+	if !strings.Contains(said, "Earlier events: wake://sessions/"+data["id"].(string)+"/events") {
+		t.Error(said)
+	}
+}
+
 // Reading tools use the newest session and say so; writing tools answer with the
 // candidates.
 func TestNamelessSessions(t *testing.T) {

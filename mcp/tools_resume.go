@@ -92,7 +92,14 @@ func (s *Server) report(ctx context.Context, r request[reportArgs]) (memory.Repo
 }
 
 func tellReport(p *page, _ reportArgs, a memory.ReportAnswer) {
-	p.session(a.ID, a.Session.UpdatedAt, a.Text)
+	text := a.Text
+	if a.Format == memory.ReportTimeline {
+		text = newestLines(text, p.room()-400)
+	}
+	p.session(a.ID, a.Session.UpdatedAt, text)
+	if len(text) < len(a.Text) || len(a.Timeline) > 0 && a.Timeline[0].Seq > 1 {
+		p.line("Earlier events: wake://sessions/%s/events", a.ID)
+	}
 	tellPressure(p, a.Pressure)
 }
 

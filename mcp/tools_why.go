@@ -120,8 +120,9 @@ func tellPredict(p *page, args predictArgs, a memory.PredictAnswer) {
 		return
 	}
 	p.line("Probably needed within %s, most likely first.", a.Horizon)
-	for _, c := range a.Predictions {
+	for i, c := range a.Predictions {
 		if !p.prediction(c) {
+			p.line("%d more are in this answer's data but not in this text.", len(a.Predictions)-i)
 			break
 		}
 	}
