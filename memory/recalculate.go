@@ -34,6 +34,7 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 			return a, err
 		}
 	}
+	a.Notes = s.NoteUnknown(ctx, req.Project)
 	var err error
 	if what == "tiers" || what == "all" {
 		if a.Tiers, err = s.recalculateTiers(ctx, a.Project); err != nil {

@@ -358,7 +358,11 @@ func TestUnknownProjectIsNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, notes := range [][]string{found.Notes, listed.Notes, next.Notes} {
+		changed, err := s.Recalculate(ctx, memory.RecalculateRequest{Project: project})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, notes := range [][]string{found.Notes, listed.Notes, next.Notes, changed.Notes} {
 			if said := fmt.Sprint(notes); strings.Contains(said, "there is no project") != (want != "") || !strings.Contains(said, want) {
 				t.Errorf("%q: %s", project, said)
 			}
