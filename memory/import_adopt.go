@@ -151,6 +151,7 @@ func (a *appending) unheldAdopted(ctx context.Context, tx repository.Tx) ([]doma
 		}
 		fresh = append(fresh, e)
 	}
+	a.answer.Accepted = len(fresh)
 	return fresh, nil
 }
 

@@ -20,14 +20,12 @@ type appending struct {
 	req    AppendRequest
 	config SessionConfig
 	answer RecordAnswer
-	alerts []domain.Alert
 
 	session domain.Session // with the new events as far as they are placed
 	before  domain.Session // as it was when it was locked
 
 	// Of the new events:
 	fresh  []domain.Event // placed and stored
-	news   int            // number of wake's own before the caller's
 	ops    []string       // ids of operations in them
 	gauges []gauge        // one for each usage event
 
@@ -175,7 +173,6 @@ func (a *appending) announce(events []domain.Event) ([]domain.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.news = 1
 	for i := range a.answer.Seqs {
 		if a.answer.Seqs[i] > a.session.LastSeq {
 			a.answer.Seqs[i]++
@@ -202,10 +199,9 @@ func (a *appending) modeOfFinding(e *domain.Event) error {
 
 // finish completes the answer and the session's row.
 func (a *appending) finish() {
-	a.answer.Accepted = len(a.fresh) - a.news
 	a.answer.LastSeq, a.answer.project = a.session.LastSeq, a.session.Project
-	if len(a.fresh) > 0 {
-		a.answer.FirstSeq = a.fresh[a.news].Seq
+	if n := int64(a.answer.Accepted); n > 0 {
+		a.answer.FirstSeq = a.session.LastSeq - n + 1 // wake's own event comes before the caller's
 	}
 	if len(a.fresh) > 0 || a.answer.Opened {
 		a.session.UpdatedAt = a.lastActive()
@@ -257,11 +253,8 @@ func pressure(s *domain.Session, c SessionConfig) ContextPressure {
 	return ContextPressure{Tokens: w.Tokens, Limit: w.Limit, Fraction: f, Level: session.Level(f, c.AutoThreshold)}
 }
 
-// save stores the session's row if it changed, and the alerts.
+// save stores the session's row if it changed.
 func (a *appending) save(ctx context.Context, tx repository.Tx) error {
-	if err := a.s.raiseIn(ctx, tx, a.session.ID, a.alerts); err != nil {
-		return err
-	}
 	was, err := json.Marshal(a.before)
 	if err != nil {
 		return err

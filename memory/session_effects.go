@@ -35,10 +35,10 @@ func (a *appending) consequences(ctx context.Context, tx repository.Tx) error {
 			return err
 		}
 	}
-	if a.state != nil {
-		a.alerts = append(a.alerts, a.state.alerts...)
+	if a.state == nil {
+		return nil
 	}
-	return nil
+	return a.s.raiseIn(ctx, tx, a.session.ID, a.state.alerts)
 }
 
 // followEvents handles the new events in order, because some need the state right

@@ -44,6 +44,7 @@ func (a *appending) unheld(ctx context.Context, tx repository.Tx) ([]domain.Even
 			return nil, err
 		}
 	}
+	a.answer.Accepted = len(m.added)
 	return m.added, nil
 }
 

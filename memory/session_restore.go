@@ -52,10 +52,11 @@ func (w *restoring) run(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
-	w.alerts = append(w.alerts, at.alerts...)
 	if at.Hash() != w.target.StateHash {
-		w.alerts = append(w.alerts, domain.Alert{Kind: "checkpoint_differs", Subject: w.target.ID,
-			Detail: "the log folds to another state than when the checkpoint was made: events before it were erased or damaged"})
+		at.alert("checkpoint_differs", w.target.ID, "the log folds to another state than when the checkpoint was made: events before it were erased or damaged")
+	}
+	if err := w.s.raiseIn(ctx, tx, w.session.ID, at.alerts); err != nil {
+		return err
 	}
 	if w.undo, err = w.saveForUndo(ctx, tx); err != nil {
 		return err
