@@ -90,7 +90,7 @@ func (s *Server) watchHooks(h *server.Hooks) {
 	h.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, m *sdk.SubscriptionsListenRequest) {
 		if client := server.ClientSessionFromContext(ctx); client != nil {
 			uris := m.Params.Notifications.ResourceSubscriptions
-			s.streams.open(ctx, stream{id, client, uris[:min(len(uris), maxWatched)]})
+			s.streams.open(ctx, &stream{id, client, uris[:min(len(uris), maxWatched)]})
 		}
 	})
 }
@@ -98,9 +98,8 @@ func (s *Server) watchHooks(h *server.Hooks) {
 // streams holds the open notification streams of the 2026-07-28 protocol, with the
 // resources that each watches.
 type streams struct {
-	mu   sync.Mutex
-	next int
-	all  map[int]stream
+	mu  sync.Mutex
+	all map[*stream]bool
 }
 
 type stream struct {
@@ -110,27 +109,25 @@ type stream struct {
 }
 
 // open keeps a stream until its request ends.
-func (st *streams) open(ctx context.Context, opened stream) {
+func (st *streams) open(ctx context.Context, opened *stream) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.all == nil {
-		st.all = map[int]stream{}
+		st.all = map[*stream]bool{}
 	}
-	st.next++
-	n := st.next
-	st.all[n] = opened
+	st.all[opened] = true
 	context.AfterFunc(ctx, func() {
 		st.mu.Lock()
 		defer st.mu.Unlock()
-		delete(st.all, n)
+		delete(st.all, opened)
 	})
 }
 
-func (st *streams) watching(uri string) []stream {
+func (st *streams) watching(uri string) []*stream {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	var found []stream
-	for _, s := range st.all {
+	var found []*stream
+	for s := range st.all {
 		if slices.Contains(s.uris, uri) {
 			found = append(found, s)
 		}

@@ -24,8 +24,7 @@ const (
 // changeFeed passes the changes made in this process to its subscribers.
 type changeFeed struct {
 	mu   sync.Mutex
-	next int
-	subs map[int]chan Change
+	subs map[chan Change]bool
 }
 
 // feedLength is how many changes a subscriber may lag behind.
@@ -33,22 +32,19 @@ const feedLength = 256
 
 // Subscribe returns a channel of the changes made through this service, and a function
 // that ends the subscription and closes the channel.
-func (s *Service) Subscribe() (<-chan Change, func()) { return s.changes.subscribe() }
-
-func (f *changeFeed) subscribe() (<-chan Change, func()) {
+func (s *Service) Subscribe() (<-chan Change, func()) {
+	f, ch := &s.changes, make(chan Change, feedLength)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.subs == nil {
-		f.subs = map[int]chan Change{}
+		f.subs = map[chan Change]bool{}
 	}
-	f.next++
-	id, ch := f.next, make(chan Change, feedLength)
-	f.subs[id] = ch
+	f.subs[ch] = true
 	return ch, func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if _, ok := f.subs[id]; ok {
-			delete(f.subs, id)
+		if f.subs[ch] {
+			delete(f.subs, ch)
 			close(ch)
 		}
 	}
@@ -57,7 +53,7 @@ func (f *changeFeed) subscribe() (<-chan Change, func()) {
 func (f *changeFeed) publish(c Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, ch := range f.subs {
+	for ch := range f.subs {
 		select {
 		case ch <- c:
 		default:

@@ -12,9 +12,8 @@ import (
 type sessionHub struct {
 	mu        sync.Mutex
 	config    *SessionConfig // nil means the defaults
-	next      int
-	callbacks map[int]thresholdCallback
-	sinks     map[int]*sink
+	callbacks map[*thresholdCallback]bool
+	sinks     map[*sink]bool
 	handoffs  session.HandoffCache
 	measured  map[string]SnapshotFigures // by session: the last measured speed-ups of replay
 }

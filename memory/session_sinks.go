@@ -40,24 +40,22 @@ func (s *Service) AddSink(out SessionSink) func() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.sinks == nil {
-		h.sinks = map[int]*sink{}
+		h.sinks = map[*sink]bool{}
 	}
-	h.next++
-	id := h.next
-	h.sinks[id] = k
-	return func() { s.removeSink(id) }
+	h.sinks[k] = true
+	return func() { s.removeSink(k) }
 }
 
-func (s *Service) removeSink(id int) {
+func (s *Service) removeSink(k *sink) {
 	h := &s.sessions
 	h.mu.Lock()
-	k, ok := h.sinks[id]
-	delete(h.sinks, id)
-	if ok {
+	there := h.sinks[k]
+	if there {
+		delete(h.sinks, k)
 		close(k.queue) // under the lock, like sends
 	}
 	h.mu.Unlock()
-	if !ok {
+	if !there {
 		return
 	}
 	select {
@@ -78,7 +76,7 @@ func (s *Service) hasSinks() bool {
 func (s *Service) deliver(what, sessionID string, give func(SessionSink) error) {
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
-	for _, k := range s.sessions.sinks {
+	for k := range s.sessions.sinks {
 		select {
 		case k.queue <- func() { s.guard(what, func() error { return give(k.SessionSink) }) }:
 		default:

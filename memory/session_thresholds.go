@@ -17,19 +17,17 @@ type thresholdCallback struct {
 // that run a Service themselves: the thresholds of wake's own checkpoints need no
 // callback.
 func (s *Service) OnThreshold(fraction float64, fn func(domain.ThresholdFiring)) func() {
-	h := &s.sessions
+	h, cb := &s.sessions, &thresholdCallback{fraction, fn}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.callbacks == nil {
-		h.callbacks = map[int]thresholdCallback{}
+		h.callbacks = map[*thresholdCallback]bool{}
 	}
-	h.next++
-	id := h.next
-	h.callbacks[id] = thresholdCallback{fraction, fn}
+	h.callbacks[cb] = true
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.callbacks, id)
+		delete(h.callbacks, cb)
 	}
 }
 
@@ -43,7 +41,7 @@ func (s *Service) thresholds(c SessionConfig) []float64 {
 	list := c.builtIn()
 	s.sessions.mu.Lock()
 	defer s.sessions.mu.Unlock()
-	for _, cb := range s.sessions.callbacks {
+	for cb := range s.sessions.callbacks {
 		list = append(list, cb.threshold)
 	}
 	return session.Thresholds(list)
@@ -54,7 +52,7 @@ func (s *Service) fire(firings []domain.ThresholdFiring) {
 	for _, f := range firings {
 		s.sessions.mu.Lock()
 		var calls []func(domain.ThresholdFiring)
-		for _, cb := range s.sessions.callbacks {
+		for cb := range s.sessions.callbacks {
 			if session.SameThreshold(cb.threshold, f.Threshold) {
 				calls = append(calls, cb.call)
 			}
