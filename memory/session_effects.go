@@ -178,7 +178,7 @@ func (a *appending) modeChange(ctx context.Context, tx repository.Tx, e domain.E
 	if err != nil || state.Mode == m.To {
 		return err
 	}
-	h, err := a.s.makeHandoff(ctx, tx, a.session.ID, state, e.Seq, session.Handed{FromMode: state.Mode, ToMode: m.To, Mode: m})
+	h, err := a.s.makeHandoff(ctx, tx, a.session.ID, e.Seq, session.Handed{Mode: m, Before: state})
 	if err != nil {
 		return err
 	}

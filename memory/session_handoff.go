@@ -117,9 +117,9 @@ func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (Handof
 		if err != nil {
 			return err
 		}
-		given := session.Handed{FromMode: cmp.Or(req.FromMode, f.Mode), ToMode: req.ToMode, Important: req.Important != nil && *req.Important,
-			Mode: domain.Mode{To: req.ToMode, Skills: req.Skills, Tools: req.Tools, Task: req.Task}}
-		h, err = s.makeHandoff(ctx, tx, owner.ID, &f.State, owner.LastSeq, given)
+		given := session.Handed{Mode: domain.Mode{To: req.ToMode, Skills: req.Skills, Tools: req.Tools, Task: req.Task},
+			Before: &f.State, FromMode: req.FromMode, Important: req.Important != nil && *req.Important}
+		h, err = s.makeHandoff(ctx, tx, owner.ID, owner.LastSeq, given)
 		return err
 	})
 	if err != nil {

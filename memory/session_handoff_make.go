@@ -10,22 +10,21 @@ import (
 	"wake/session"
 )
 
-// makeHandoff makes and stores a hand-off from a state.
-func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID string, state *session.State, seq int64, h session.Handed) (domain.Handoff, error) {
-	spoken, err := spokenMessages(ctx, tx, sessionID, state)
+// makeHandoff makes and stores a hand-off, with what was said, found and thought before.
+func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID string, seq int64, h session.Handed) (domain.Handoff, error) {
+	spoken, err := spokenMessages(ctx, tx, sessionID, h.Before)
 	if err != nil {
 		return domain.Handoff{}, err
 	}
 	for _, m := range spoken {
 		h.MessageSeqs = append(h.MessageSeqs, m.Seq)
 	}
-	if h.Findings, err = findings(ctx, tx, sessionID, state); err != nil {
+	if h.Findings, err = findings(ctx, tx, sessionID, h.Before); err != nil {
 		return domain.Handoff{}, err
 	}
-	if h.Reasoning, err = lastReasoning(ctx, tx, sessionID, state); err != nil {
+	if h.Reasoning, err = lastReasoning(ctx, tx, sessionID, h.Before); err != nil {
 		return domain.Handoff{}, err
 	}
-	h.Before = state
 	out := session.NewHandoff(s.newEventID(), sessionID, seq, h, s.now())
 	out.Messages = spoken
 	return out, tx.PutHandoff(ctx, out)

@@ -9,29 +9,24 @@ import (
 
 // Handed is what a hand-off is made from.
 type Handed struct {
-	FromMode, ToMode string
-	MessageSeqs      []int64 // of the newest spoken messages, oldest first
-	Findings         []domain.Finding
-	Reasoning        []domain.Reasoning
-	Mode             domain.Mode // the event that makes it, with skills, tools and task
-	Before           *State      // skills, tools and task where Mode names none; may be nil
-	Important        bool
+	Mode        domain.Mode // the event that makes it, with skills, tools and task
+	Before      *State      // what was in force before
+	FromMode    string      // "" means that of Before
+	MessageSeqs []int64     // of the newest spoken messages, oldest first
+	Findings    []domain.Finding
+	Reasoning   []domain.Reasoning
+	Important   bool
 }
 
 // NewHandoff makes a hand-off (000-15). Skills, tools and task that the mode event
 // does not name are those in force before.
 func NewHandoff(id, sessionID string, seq int64, h Handed, now time.Time) domain.Handoff {
 	out := domain.Handoff{
-		ID: id, SessionID: sessionID, Seq: seq, FromMode: h.FromMode, ToMode: h.ToMode,
+		ID: id, SessionID: sessionID, Seq: seq, FromMode: cmp.Or(h.FromMode, h.Before.Mode), ToMode: h.Mode.To,
 		CreatedAt: domain.Moment(now), Important: h.Important,
 		MessageSeqs: newest(h.MessageSeqs, domain.HandoffMessages),
-		Skills:      h.Mode.Skills, Tools: h.Mode.Tools, Task: h.Mode.Task,
+		Skills:      orList(h.Mode.Skills, h.Before.Skills), Tools: orList(h.Mode.Tools, h.Before.Tools), Task: cmp.Or(h.Mode.Task, h.Before.Task),
 		Findings: GroupFindings(h.Findings), Reasoning: h.Reasoning,
-	}
-	if h.Before != nil {
-		out.Skills = orList(out.Skills, h.Before.Skills)
-		out.Tools = orList(out.Tools, h.Before.Tools)
-		out.Task = cmp.Or(out.Task, h.Before.Task)
 	}
 	out.ExpiresAt = Expiry(out)
 	return out

@@ -24,7 +24,7 @@ func TestNewHandoff(t *testing.T) {
 		{Mode: "debug", Kind: domain.FindingRootCause, Text: "a guess"}, {Mode: "debug", Kind: domain.FindingRootCause, Text: "null check missing"},
 		{Mode: "debug", Kind: domain.FindingFix, Text: "add it"}, {Mode: "code", Kind: domain.FindingNote, Text: "later"},
 	}
-	h := session.NewHandoff("h", "s", 9, session.Handed{FromMode: "debug", ToMode: "code", MessageSeqs: []int64{1, 2, 3, 4, 5, 6, 7},
+	h := session.NewHandoff("h", "s", 9, session.Handed{FromMode: "debug", MessageSeqs: []int64{1, 2, 3, 4, 5, 6, 7},
 		Findings: findings, Mode: domain.Mode{To: "code", Tools: []string{"edit"}}, Before: &before}, noon)
 	want := domain.Handoff{ID: "h", SessionID: "s", Seq: 9, FromMode: "debug", ToMode: "code", CreatedAt: noon, ExpiresAt: noon.Add(time.Hour),
 		MessageSeqs: []int64{3, 4, 5, 6, 7}, Skills: []string{"go"}, Tools: []string{"edit"}, Task: "fix the login",
@@ -40,8 +40,8 @@ func TestNewHandoff(t *testing.T) {
 
 // I8, 000-16, 000-27: an hour, seven days when important, and not a moment longer.
 func TestHandoffExpiry(t *testing.T) {
-	h := session.NewHandoff("h", "s", 1, session.Handed{ToMode: "code"}, noon)
-	important := session.NewHandoff("h", "s", 1, session.Handed{ToMode: "code", Important: true}, noon)
+	h := session.NewHandoff("h", "s", 1, session.Handed{Mode: domain.Mode{To: "code"}, Before: &session.State{}}, noon)
+	important := session.NewHandoff("h", "s", 1, session.Handed{Mode: domain.Mode{To: "code"}, Before: &session.State{}, Important: true}, noon)
 	for _, c := range []struct {
 		h     domain.Handoff
 		after time.Duration
