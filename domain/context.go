@@ -82,7 +82,7 @@ func (c *ContextSnapshot) CheckNames() error {
 		}
 	}
 	for _, tag := range c.Tags {
-		if len(tag) > MaxName*utf8.UTFMax || !validText(tag) || strings.Contains(tag, ",") {
+		if len(tag) > MaxName*utf8.UTFMax || checkBytes("", tag) != nil || strings.Contains(tag, ",") {
 			return Invalid("a tag is longer than %d characters, holds a comma or a NUL, or is not valid UTF-8", MaxName)
 		}
 	}

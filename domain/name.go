@@ -68,7 +68,4 @@ func CheckIDs(ids ...Named) error {
 
 // ValidID reports whether s can be an id or name given by a client: at most [MaxID]
 // bytes of UTF-8 without NUL.
-func ValidID(s string) bool { return len(s) <= MaxID && validText(s) }
-
-// validText reports whether all stores can hold s: it is UTF-8 without NUL.
-func validText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+func ValidID(s string) bool { return CheckID("", s) == nil }

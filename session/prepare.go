@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -181,10 +182,8 @@ func need(kind, field, value string) error {
 }
 
 func oneOf(kind, field, value string, allowed ...string) error {
-	for _, a := range allowed {
-		if value == a {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return domain.Invalid("%s.%s is %q; it is one of %s", kind, field, value, strings.Join(allowed, ", "))
 }
