@@ -9,7 +9,7 @@ import (
 )
 
 // charge works out what each event adds to the operations and totals, and stores
-// operations and ledger.
+// operations, ledger and which events have logs.
 func (a *appending) charge(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	reports := make([][]domain.OpReport, len(events))
 	var ids []string
@@ -26,30 +26,29 @@ func (a *appending) charge(ctx context.Context, tx repository.Tx, events []domai
 		return nil
 	}
 	a.ops = distinct(ids)
-	book, err := a.openBook(ctx, tx)
+	ops, err := a.heldOps(ctx, tx)
 	if err != nil {
 		return err
 	}
 	for i := range events {
+		e := &events[i]
 		for _, r := range reports[i] {
-			events[i].Spent = events[i].Spent.Plus(book.report(events[i], r))
-			if len(r.Logs) > 0 {
-				book.logs = append(book.logs, domain.CompletedStep{ID: r.OpID, Seq: events[i].Seq})
+			e.Spent = e.Spent.Plus(charge(ops, *e, r))
+			if len(r.Logs) == 0 {
+				continue
+			}
+			if err := tx.PutOpLog(ctx, e.SessionID, r.OpID, e.Seq); err != nil {
+				return err
 			}
 		}
 	}
-	return book.write(ctx, tx, a.session)
+	return a.putOps(ctx, tx, ops)
 }
 
-// book holds the operations that a batch of events changes.
-type book struct {
-	ops   map[string]domain.Op
-	order []string // ids in order of change, with repeats
-	logs  []domain.CompletedStep
-}
-
-func (a *appending) openBook(ctx context.Context, tx repository.Tx) (*book, error) {
-	b := &book{ops: map[string]domain.Op{}}
+// heldOps returns those of the operations in the new events that the session knows, by
+// their ids.
+func (a *appending) heldOps(ctx context.Context, tx repository.Tx) (map[string]domain.Op, error) {
+	ops := map[string]domain.Op{}
 	var held []string
 	for _, id := range a.ops {
 		if a.before.LastSeq > 0 && !a.req.filled.lacks(id) {
@@ -57,22 +56,13 @@ func (a *appending) openBook(ctx context.Context, tx repository.Tx) (*book, erro
 		}
 	}
 	if len(held) == 0 {
-		return b, nil
+		return ops, nil
 	}
 	known, err := tx.Ops(ctx, a.session.ID, held)
-	if err != nil {
-		return nil, err
-	}
 	for _, op := range known {
-		b.ops[op.ID] = op
+		ops[op.ID] = op
 	}
-	return b, nil
-}
-
-// report applies one report and returns what it adds to the totals.
-func (b *book) report(e domain.Event, r domain.OpReport) domain.Totals {
-	b.order = append(b.order, r.OpID)
-	return charge(b.ops, e, r)
+	return ops, err
 }
 
 // charge applies one report to the operations and returns what it adds to the totals.
@@ -86,27 +76,23 @@ func charge(ops map[string]domain.Op, e domain.Event, r domain.OpReport) domain.
 	return spent
 }
 
-func (b *book) write(ctx context.Context, tx repository.Tx, s domain.Session) error {
+// putOps stores the operations in the new events, and their ledger.
+func (a *appending) putOps(ctx context.Context, tx repository.Tx, byID map[string]domain.Op) error {
 	var ops []domain.Op
 	var ledger []domain.LedgerEntry
-	for _, id := range distinct(b.order) {
-		op := b.ops[id]
+	for _, id := range a.ops {
+		op := byID[id]
 		ops = append(ops, op)
 		at := op.EndedAt
 		if at.IsZero() {
 			at = op.StartedAt
 		}
-		if entry, ok := session.Entry(op, s.OriginID, at); ok {
+		if entry, ok := session.Entry(op, a.session.OriginID, at); ok {
 			ledger = append(ledger, entry)
 		}
 	}
 	if err := tx.PutOps(ctx, ops); err != nil {
 		return err
-	}
-	for _, l := range b.logs {
-		if err := tx.PutOpLog(ctx, s.ID, l.ID, l.Seq); err != nil {
-			return err
-		}
 	}
 	return tx.PutLedger(ctx, ledger)
 }
