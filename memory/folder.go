@@ -64,13 +64,8 @@ func (s *Service) claim(ctx context.Context, tx repository.Tx, project string, a
 	return f.claim(ctx, tx, project, at)
 }
 
-// claimSession registers the project's name when a session is opened. If another
-// folder has claimed it meanwhile, the session is opened all the same.
-func (s *Service) claimSession(ctx context.Context, tx repository.Tx, opened domain.Session) error {
-	return unlessTaken(s.claim(ctx, tx, opened.Project, opened.StartedAt))
-}
-
-// unlessTaken drops the error of a name that another folder has.
+// unlessTaken drops the error of a name that another folder has claimed meanwhile: a
+// session is opened all the same.
 func unlessTaken(err error) error {
 	if domain.KindOf(err) == domain.KindConflict {
 		return nil

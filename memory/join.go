@@ -11,8 +11,7 @@ import (
 // joinSession makes saving a context an event of its session; the event holds the
 // context's id. If the session is unknown or forgotten, its id remains a mere label.
 func (s *Service) joinSession(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, by Caller) error {
-	named := SessionRef{SessionID: c.SessionID}
-	found, err := namedSession(ctx, tx, named, by)
+	found, err := namedSession(ctx, tx, SessionRef{SessionID: c.SessionID}, by)
 	if domain.KindOf(err) == domain.KindNotFound || err == nil && (found == nil || !found.DeletedAt.IsZero()) {
 		return nil
 	}
@@ -23,7 +22,7 @@ func (s *Service) joinSession(ctx context.Context, tx repository.Tx, c *domain.C
 	if err != nil {
 		return err
 	}
-	a := &appending{s: s, config: s.SessionConfig(), req: AppendRequest{By: by, Ref: SessionRef{SessionID: found.ID}}}
+	a := s.appending(AppendRequest{By: by, Ref: SessionRef{SessionID: found.ID}})
 	if err := a.lock(ctx, tx); err != nil {
 		return err
 	}

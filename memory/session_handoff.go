@@ -62,12 +62,9 @@ func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAn
 	if err := s.alive(h); err != nil {
 		return HandoffAnswer{}, err
 	}
-	if err := s.fillHandoff(ctx, &h); err != nil {
-		return HandoffAnswer{}, err
-	}
-	a := handoffAnswer(h)
+	a, err := s.wholeHandoff(ctx, h)
 	a.Notes = notes(note)
-	return a, nil
+	return a, err
 }
 
 func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
@@ -163,8 +160,7 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	err = s.fillHandoff(ctx, &h)
-	return handoffAnswer(h), err
+	return s.wholeHandoff(ctx, h)
 }
 
 // keepHandoff makes a hand-off important, so that it is kept for seven days, or not
@@ -185,8 +181,7 @@ func (s *Service) keepHandoff(ctx context.Context, req HandoffRequest) (HandoffA
 	if err != nil {
 		return HandoffAnswer{}, err
 	}
-	err = s.fillHandoff(ctx, &h)
-	return handoffAnswer(h), err
+	return s.wholeHandoff(ctx, h)
 }
 
 // recordFindings appends findings to the session that a request names.
@@ -204,6 +199,12 @@ func (s *Service) recordFindings(ctx context.Context, ref SessionRef, by Caller,
 	}
 	_, err := s.Append(ctx, req)
 	return err
+}
+
+// wholeHandoff answers with a stored hand-off and the texts of its messages.
+func (s *Service) wholeHandoff(ctx context.Context, h domain.Handoff) (HandoffAnswer, error) {
+	err := s.fillHandoff(ctx, &h)
+	return handoffAnswer(h), err
 }
 
 func handoffAnswer(h domain.Handoff) HandoffAnswer {

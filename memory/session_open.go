@@ -56,7 +56,7 @@ func (a *appending) settle(ctx context.Context, tx repository.Tx, s domain.Sessi
 	if a.req.Ref.Project == "" && a.req.Open.Folder.Name != "" {
 		return projectIn(ctx, tx, a.req.Open.Folder, s.StartedAt)
 	}
-	return s.Project, a.s.claimSession(ctx, tx, s)
+	return s.Project, unlessTaken(a.s.claim(ctx, tx, s.Project, s.StartedAt))
 }
 
 // newSession makes a session as it is before its first event.
