@@ -159,6 +159,7 @@ func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswe
 	if err != nil {
 		return nil, err
 	}
+	a.Notes = append(a.Notes, s.NoteUnknown(ctx, req.Project)...)
 	q := domain.ContextQuery{Project: project, Order: domain.LeastRecent, Limit: limit + 1, // one more tells that there are more
 		Filters: domain.Filters{Touched: []domain.Span{s.Windows.Spans(s.now())[domain.TierExpired]}}}
 	for {

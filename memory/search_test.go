@@ -362,7 +362,15 @@ func TestUnknownProjectIsNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, notes := range [][]string{found.Notes, listed.Notes, next.Notes, changed.Notes} {
+		all := [][]string{found.Notes, listed.Notes, next.Notes, changed.Notes}
+		if project != memory.AllProjects {
+			gone, err := s.Forget(ctx, memory.ForgetRequest{Project: project, Expired: true, DryRun: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, gone.Notes)
+		}
+		for _, notes := range all {
 			if said := fmt.Sprint(notes); strings.Contains(said, "there is no project") != (want != "") || !strings.Contains(said, want) {
 				t.Errorf("%q: %s", project, said)
 			}
