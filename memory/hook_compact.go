@@ -4,38 +4,32 @@ import (
 	"context"
 
 	"wake/domain"
+	"wake/session"
 	"wake/transcript"
 )
 
-// preCompact makes a checkpoint of what the client is about to condense.
+// preCompact makes a checkpoint of what the client is about to condense, unless the last
+// one is at the same place: a call is repeated, or a compaction was given up.
 func (h *hooking) preCompact(ctx context.Context) error {
-	if h.id == "" {
+	if h.id == "" || h.maybeCompacts() {
 		return nil
 	}
-	trigger, label := domain.TriggerPreCompaction, "before the client's compaction"
-	switch {
-	case h.hook.Trigger == "auto" && h.hook.Client == transcript.ClientGemini:
-		// Gemini says so before each turn, and only then looks whether it needs to
-		// compress.
-		label = "before the client sees whether to compress"
-	case h.hook.Trigger == "auto":
-		trigger = domain.TriggerEmergency
-	}
-	if held, err := h.holdsCheckpoint(ctx, trigger); err != nil || held {
+	trigger := session.TriggerBeforeCompaction(domain.Compaction{Trigger: h.hook.Trigger})
+	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
+	if err != nil || len(last) > 0 && last[0].Seq == h.last.LastSeq {
 		return err
 	}
-	_, err := h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger, Label: label})
+	_, err = h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger,
+		Label: "before the client's compaction"})
 	return err
 }
 
-// holdsCheckpoint reports whether a retried call already has its checkpoint: nothing
-// was added to the session after the last one.
-func (h *hooking) holdsCheckpoint(ctx context.Context, trigger domain.Trigger) (bool, error) {
-	if !h.retried() {
-		return false, nil
-	}
-	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
-	return len(last) > 0 && last[0].Seq == h.last.LastSeq, err
+// maybeCompacts reports whether a compaction may not follow. Gemini CLI says before each
+// turn that it compresses by itself, and only then looks whether it needs to. A
+// checkpoint each time would push the useful ones out. If it did compress, the
+// transcript says so, and the checkpoint is made at that place.
+func (h *hooking) maybeCompacts() bool {
+	return h.hook.Client == transcript.ClientGemini && h.hook.Trigger == "auto"
 }
 
 // compacted records a compaction, unless it is stored. Clients report one by one hook

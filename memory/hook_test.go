@@ -121,21 +121,46 @@ func TestHookJoinsWhatWasSaved(t *testing.T) {
 	}
 }
 
-// Gemini CLI says before each turn that it may compress: these are no emergencies,
-// which would be kept for a day, all of them.
+// Gemini CLI says before each turn that it may compress. A checkpoint is made where the
+// transcript says that it did; one each turn would push out those that are of use.
 func TestGeminiMayCompress(t *testing.T) {
 	s, _ := memorytest.Open(t)
-	for i := range 10 {
-		for _, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: fmt.Sprint("step ", i)}, {Moment: transcript.HookPreCompact, Trigger: "auto"}} {
-			h.Client, h.SessionID, h.Name = "gemini", "g1", string(h.Moment)
-			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+	rows := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}` + "\n"
+	const said = `{"id":"%s","type":"user","timestamp":"2026-05-01T10:00:00Z","content":[{"text":"%s"}]}`
+	turn := func(prompt, row string) {
+		t.Helper()
+		for _, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: prompt}, {Moment: transcript.HookPreCompact, Trigger: "auto"}} {
+			h.Client, h.SessionID, h.Name, h.TranscriptPath = "gemini", "g1", string(h.Moment), "session-1.jsonl"
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
 				t.Fatal(err)
 			}
 		}
+		rows += row + "\n"
 	}
+	for i := range 6 {
+		prompt := fmt.Sprint("step ", i)
+		turn(prompt, fmt.Sprintf(said, fmt.Sprint("u", i), prompt))
+	}
+	turn("step 6", `{"$set":{"messages":[`+fmt.Sprintf(said, "s", "<state_snapshot>so far</state_snapshot>")+`,`+fmt.Sprintf(said, "u6", "step 6")+`]}}`)
+	turn("step 7", fmt.Sprintf(said, "u7", "step 7"))
 	list, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Ref: memory.SessionRef{Client: "gemini", ClientSessionID: "g1"}})
-	if err != nil || len(list.Checkpoints) != 5 {
-		t.Errorf("%d checkpoints, want the last 5: %v", len(list.Checkpoints), err)
+	if err != nil || len(list.Checkpoints) != 1 || list.Checkpoints[0].Manifest.UserMessages != 7 {
+		t.Errorf("checkpoints %+v, %v, want one, of what was said before the compression", list.Checkpoints, err)
+	}
+}
+
+// A compaction that is announced again, with nothing said in between, has its checkpoint.
+func TestCompactionGivenUp(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: "fix it"}, {Moment: transcript.HookPreCompact}, {Moment: transcript.HookPreCompact}} {
+		h.Client, h.SessionID, h.Name = "claude-code", "s1", string(h.Moment)
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: fmt.Sprint(i), Project: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: "s1"}})
+	if err != nil || len(list.Checkpoints) != 1 {
+		t.Errorf("%d checkpoints, want 1: %v", len(list.Checkpoints), err)
 	}
 }
 
