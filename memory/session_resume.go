@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"wake/domain"
 	"wake/session"
@@ -82,7 +83,10 @@ func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, 
 func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Session, string, error) {
 	if req.AgentID == "" || req.Ref.SessionID != "" {
 		found, note, err := s.readSession(ctx, req.Ref, req.By)
-		if err != nil || note == "" || begun(found) {
+		if err != nil || note == "" {
+			return found, note, err
+		}
+		if begun, err := s.begun(ctx, found); err != nil || begun {
 			return found, note, err
 		}
 		return s.begunBefore(ctx, found, note)
@@ -102,8 +106,31 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 }
 
 // begun reports whether a session has more than the prompt that asks to resume. Hooks
-// open a session at each start; such a one has nothing to resume.
-func begun(o domain.Session) bool { return o.Messages > 1 }
+// open a session at each start; such a one has nothing to resume. What its client put in
+// before the prompt does not count, nor what wake was asked since.
+func (s *Service) begun(ctx context.Context, o domain.Session) (bool, error) {
+	const most = 20 // messages of one that has just begun
+	if o.HumanMsgs > 1 || o.Messages > most || o.Epoch > 1 {
+		return true, nil
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: o.ID, Types: []domain.EventType{domain.EventMessage}})
+	answered := false
+	for _, e := range events {
+		m, err := e.Message()
+		if err != nil {
+			continue // it was erased, or is damaged
+		}
+		switch {
+		case m.Role == domain.RoleAssistant:
+			answered = true
+		case m.Role == domain.RoleTool && !strings.Contains(m.Content, NotInstructions):
+			return true, nil
+		case m.Role == domain.RoleTool:
+			answered = false // what was said before it was a part of asking
+		}
+	}
+	return answered, err
+}
 
 // begunBefore returns the newest other session of the project that has a message, or if
 // there is none, the fresh one.

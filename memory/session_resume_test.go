@@ -288,10 +288,13 @@ func TestResumePassesOverWhatJustBegan(t *testing.T) {
 	record("agent", yesterday, user("look for slow tests"), answer, `{"type":"end"}`)
 	record("yesterday", "", `{"type":"end"}`)
 	today := record("today", "")
-	for _, said := range []string{"", user("go on where we were")} {
-		if said != "" {
-			record("today", "", said)
-		}
+	for _, said := range [][]string{
+		nil,
+		{`{"type":"message","role":"user","kind":"meta","content":"<cwd>/src/shop</cwd>"}`, user("go on where we were")},
+		{assistant("I look into memory first."), `{"type":"message","role":"assistant","tool_calls":[{"id":"c","name":"mcp__wake__search_context"}]}`,
+			`{"type":"message","role":"tool","tool_call_id":"c","content":"1 hit: ` + memory.QuoteNotice + `"}`},
+	} {
+		record("today", "", said...)
 		if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != yesterday {
 			t.Errorf("after %q: resumed %s, want yesterday's %s", said, a.SessionID, yesterday)
 		}
@@ -305,9 +308,12 @@ func TestResumePassesOverWhatJustBegan(t *testing.T) {
 	if a := resume(t, s, memory.ResumeRequest{Ref: byID(today)}); a.SessionID != today {
 		t.Error("one that is named is taken")
 	}
-	record("today", "", answer)
-	if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != today {
-		t.Error("one that has begun is taken")
+	const calls = `{"type":"message","role":"assistant","tool_calls":[{"id":"d","name":"Bash"}]}`
+	for i, begins := range []string{user("go on"), answer, calls, `{"type":"message","role":"tool","tool_call_id":"d","content":"ok"}`} {
+		begun := record(fmt.Sprint("begun ", i), "", user("go on"), begins)
+		if a := resume(t, s, memory.ResumeRequest{}); a.SessionID != begun {
+			t.Errorf("after %q: resumed %s, want the one that has begun, %s", begins, a.SessionID, begun)
+		}
 	}
 }
 
