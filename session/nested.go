@@ -115,7 +115,8 @@ func (m members) name(given string) (string, error) {
 	return "", domain.Invalid("there is no %q in it; it has %s", given, strings.Join(m.known, ", "))
 }
 
-// unquoteNumbers converts numbers in an object that were written as strings.
+// unquoteNumbers converts numbers in an object that were written as strings, and rounds
+// those that are counts.
 func unquoteNumbers(value json.RawMessage) (json.RawMessage, error) {
 	var counts map[string]json.RawMessage
 	if json.Unmarshal(value, &counts) != nil {
@@ -124,6 +125,9 @@ func unquoteNumbers(value json.RawMessage) (json.RawMessage, error) {
 	for name, v := range counts {
 		if s := strings.TrimSpace(unquote(v)); json.Valid([]byte(s)) {
 			counts[name] = json.RawMessage(s)
+		}
+		if name != "cost_usd" {
+			counts[name] = whole(counts[name])
 		}
 	}
 	return json.Marshal(counts)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,6 +91,9 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 			return nil, domain.Invalid("an event of type %s has no field %q; it has %s", t, name, strings.Join(sortedKeys(known), ", "))
 		}
 		read, err := readField(kind, value)
+		if kind == asNumber {
+			read = whole(read)
+		}
 		if err == nil {
 			read, err = readMeaning(string(t)+"."+name, read)
 		}
@@ -235,6 +240,17 @@ func readQuoted(kind fieldKind, s string) (json.RawMessage, error) {
 		s = "[" + s + "]"
 	}
 	return json.RawMessage(s), nil
+}
+
+// whole rounds a number: clocks and estimates give fractions, and some programs write
+// whole numbers with a point. It leaves alone what is none, or whole already.
+func whole(number json.RawMessage) json.RawMessage {
+	const exact = 1 << 53
+	f, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || math.Abs(f) >= exact || !bytes.ContainsAny(number, ".eE") {
+		return number
+	}
+	return strconv.AppendInt(nil, int64(math.Round(f)), 10)
 }
 
 func readWords(s string) (json.RawMessage, error) {
