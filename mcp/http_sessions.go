@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,8 +24,7 @@ type httpSessions struct {
 	connections *connections
 
 	mu    sync.Mutex
-	ended map[string]bool
-	order []string // oldest first
+	ended []string // oldest first
 }
 
 // Validate reports whether a client has ended the session. It returns an error if the
@@ -32,7 +32,7 @@ type httpSessions struct {
 func (h *httpSessions) Validate(id string) (terminated bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ended[id] {
+	if slices.Contains(h.ended, id) {
 		return true, nil
 	}
 	return h.StatelessGeneratingSessionIdManager.Validate(id)
@@ -65,12 +65,8 @@ func (h *httpSessions) end(id string) {
 	h.connections.drop(id)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.ended == nil {
-		h.ended = map[string]bool{}
+	if len(h.ended) >= maxEnded {
+		h.ended = h.ended[1:]
 	}
-	if len(h.order) >= maxEnded {
-		delete(h.ended, h.order[0])
-		h.order = h.order[1:]
-	}
-	h.ended[id], h.order = true, append(h.order, id)
+	h.ended = append(h.ended, id)
 }
