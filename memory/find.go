@@ -24,16 +24,10 @@ type searching struct {
 	found []candidate // best first
 	notes []string
 
-	// Of listed candidates:
-	because  string        // why they are listed
-	phrase   recall.Phrase // they have it word for word; zero if they are listed for their time
-	standing float64       // the score of each
+	phrase recall.Phrase // what listed candidates have word for word; zero if they are listed for their time
 
-	// The page of the answer:
-	hits     []domain.Hit
-	contexts []domain.ContextSnapshot // behind the hits that are contexts
-	more     bool                     // there are hits after the page
-	left     []domain.Hit             // the first of them, with Explain
+	page     []text // of the answer, and the first one after it with Explain
+	more     bool   // there are texts after the page
 	snippets map[domain.SearchSpace]*recall.Snippets
 
 	meaning  []float32 // embedding of the question
@@ -46,6 +40,7 @@ type candidate struct {
 	document int64                 // its number in the index; 0 if it was listed
 	of       domain.DocumentSource // of a message once it is loaded, and of what was listed
 	ranked   *recall.Ranked        // why it ranks there; nil if it was listed, or ranked for a prompt
+	because  string                // why it was listed
 	score    float64               // 0 to 1; the best is about 1
 }
 
@@ -244,7 +239,6 @@ func (f *searching) scale() {
 	for i := range f.found {
 		c := &f.found[i]
 		if c.listed() {
-			c.score = f.standing
 			continue
 		}
 		c.score = math.Exp(c.score - best)

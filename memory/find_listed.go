@@ -25,7 +25,7 @@ func (f *searching) newest(ctx context.Context) error {
 		return err
 	}
 	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
-	return f.list(ctx, filters, "")
+	return f.list(ctx, filters, candidate{})
 }
 
 // Limits of looking for a phrase. There is no index for it, so the newest contexts are
@@ -53,7 +53,7 @@ func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, no
 		for _, c := range list {
 			size += len(c.Content)
 			if phrase.In(c.Content) && phrase.In(secret.Mask(c.Content)) { // parts of secrets are not found
-				f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: c.N}, score: 1})
+				f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: c.N}, because: "has it as it stands", score: 1})
 			}
 		}
 		if len(list) < query.Limit {
@@ -65,8 +65,7 @@ func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, no
 		query.After, query.Limit = &after, min(phraseMore*query.Limit, phraseMost-read, fit)
 	}
 	if len(f.found) > 0 {
-		f.because, f.phrase = "has it as it stands", phrase
-		f.notes = append(f.notes, note)
+		f.phrase, f.notes = phrase, append(f.notes, note)
 	}
 	return nil
 }
@@ -79,7 +78,7 @@ func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (boo
 	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
 		return false, nil
 	}
-	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to), "from the time you name")
+	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to), candidate{because: "from the time you name", score: 1})
 	if err == nil && len(f.found) > 0 {
 		f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
 		return true, nil
@@ -93,18 +92,18 @@ func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (boo
 // listWeekBefore lists the contexts of the week before a span of time that has none. They
 // come after messages of that time, if there are any.
 func (f *searching) listWeekBefore(ctx context.Context, from, to time.Time) error {
-	err := f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from), "from before the time you name")
-	if err != nil || len(f.found) == 0 {
+	said, err := f.saidThen(ctx, from, to)
+	if err != nil {
 		return err
 	}
-	said, err := f.saidThen(ctx, from, to)
-	note := "no context is of the time that the question names; these are of the week before it, the newest first"
-	f.standing = 0.5
+	score, note := 0.5, "no context is of the time that the question names; these are of the week before it, the newest first"
 	if said {
-		note = "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
-		f.standing = faintest
+		score, note = faintest, "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
 	}
-	f.notes = append(f.notes, note)
+	err = f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from), candidate{because: "from before the time you name", score: score})
+	if len(f.found) > 0 {
+		f.notes = append(f.notes, note)
+	}
 	return err
 }
 
@@ -117,13 +116,14 @@ func (f *searching) saidThen(ctx context.Context, from, to time.Time) (bool, err
 	return len(ns) > 0, err
 }
 
-// list takes the newest contexts that pass the filters, unranked, for a reason.
-func (f *searching) list(ctx context.Context, filters domain.Filters, because string) error {
-	f.because, f.standing = because, 1
+// list takes the newest contexts that pass the filters, with the reason and the score
+// of as.
+func (f *searching) list(ctx context.Context, filters domain.Filters, as candidate) error {
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
-		f.found = append(f.found, candidate{of: domain.DocumentSource{ContextN: list[i].N}})
+		as.of = domain.DocumentSource{ContextN: list[i].N}
+		f.found = append(f.found, as)
 	}
 	return err
 }

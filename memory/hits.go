@@ -19,32 +19,19 @@ const (
 	reasonLength  = 160
 )
 
-// open loads the requested page of candidates and turns it into hits. A superseded
-// context comes after the one that replaced it, and a context takes the place of the
-// message that it was distilled from.
+// open loads the requested page of candidates. A superseded context comes after the one
+// that replaced it, and a context takes the place of the message that it was distilled
+// from.
 func (f *searching) open(ctx context.Context, before given, limit int) error {
-	wanted := before.Hits + limit
+	opened := limit
 	if f.req.Explain {
-		wanted++
+		opened++
 	}
-	texts, more, err := f.firstTexts(ctx, wanted)
-	if err != nil {
-		return err
-	}
+	texts, more, err := f.firstTexts(ctx, before.Hits+opened)
 	texts = before.rest(texts)
 	f.more = more || len(texts) > limit
-	page := texts[:min(limit, len(texts))]
-	f.hits, f.snippets = make([]domain.Hit, 0, len(page)), map[domain.SearchSpace]*recall.Snippets{}
-	for _, t := range page {
-		f.hits = append(f.hits, f.hit(t))
-		if t.context != nil {
-			f.contexts = append(f.contexts, *t.context)
-		}
-	}
-	if f.req.Explain && limit < len(texts) {
-		f.left = []domain.Hit{f.hit(texts[limit])}
-	}
-	return nil
+	f.page, f.snippets = texts[:min(opened, len(texts))], map[domain.SearchSpace]*recall.Snippets{}
+	return err
 }
 
 // firstTexts loads at least the first n texts of the answer, if there are so many, and
@@ -279,8 +266,8 @@ func (f *searching) why(t text) string {
 	case t.ranked != nil:
 		parts = append(parts, t.ranked.Explain(f.q))
 	case t.instead != "": // it is here for that alone
-	case f.because != "":
-		parts = append(parts, f.because)
+	case t.because != "":
+		parts = append(parts, t.because)
 	}
 	if t.context != nil && t.context.SupersededBy != "" {
 		parts = append(parts, "superseded by "+t.context.SupersededBy)

@@ -183,9 +183,9 @@ func chances(ranked []recall.Ranked) []candidate {
 // session, and clearly belong to the prompt. The snippet replaces summary and reason,
 // because it is what the model is told.
 func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnapshot) {
-	for i, h := range p.hits {
-		if h.SupersededBy == "" && (h.SessionID == "" || h.SessionID != session) && p.belongs(h) {
-			c := p.contexts[i]
+	for _, t := range p.page {
+		h, c := p.hit(t), *t.context
+		if c.SupersededBy == "" && (c.SessionID == "" || c.SessionID != session) && p.belongs(h) {
 			c.Summary, c.Causality = cmp.Or(h.Snippet, h.Summary), nil
 			clear = append(clear, c)
 		}

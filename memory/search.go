@@ -61,29 +61,40 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 		return a, nil, err
 	}
 	f.notes = append(notes, f.notes...)
-	if len(f.hits) == 0 {
+	if len(f.page) == 0 {
 		f.notes = append(f.notes, s.NoteUnknown(ctx, req.Project)...)
 	}
-	if len(f.hits) == 0 || f.phrase != (recall.Phrase{}) {
+	if len(f.page) == 0 || f.phrase != (recall.Phrase{}) {
 		if missing, err := s.indexMissing(ctx); err == nil && missing {
 			f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
 		}
 	}
-	a = f.answer(hits, before)
-	return a, behind(a.Hits, f.contexts), nil
+	a = f.answer(hits, before, limit)
+	for _, t := range f.page[:len(a.Hits)] {
+		if t.context != nil {
+			contexts = append(contexts, *t.context)
+		}
+	}
+	return a, contexts, nil
 }
 
-// answer cuts a page of hits to the budget and says where the list continues.
-func (f *searching) answer(list pages, before given) SearchAnswer {
-	a := SearchAnswer{Hits: f.hits, Notes: f.notes, list: list, before: before}
+// answer turns the page into hits, cuts it to the budget and says where the list
+// continues.
+func (f *searching) answer(list pages, before given, limit int) SearchAnswer {
+	hits := make([]domain.Hit, len(f.page))
+	for i, t := range f.page {
+		hits[i] = f.hit(t)
+	}
+	page := hits[:min(limit, len(hits))]
+	a := SearchAnswer{Hits: page, Notes: f.notes, list: list, before: before}
 	a.fit(f.req.TokenBudget)
 	if f.req.Explain {
 		a.Searched = len(f.found)
-		if next := append(f.hits[len(a.Hits):], f.left...); len(next) > 0 {
+		if next := hits[len(a.Hits):]; len(next) > 0 {
 			a.Notes = append(a.Notes, fmt.Sprintf("next would have been %s (score %.2g): %s", next[0].ID, next[0].Score, next[0].Why))
 		}
 	}
-	if !f.more && len(a.Hits) == len(f.hits) {
+	if !f.more && len(a.Hits) == len(page) {
 		return a
 	}
 	if a.NextCursor = a.CursorBehind(len(a.Hits)); a.NextCursor == "" {
@@ -100,18 +111,6 @@ func (a SearchAnswer) CursorBehind(n int) string {
 		return ""
 	}
 	return a.list.cursor(next)
-}
-
-// behind returns those contexts that are still among the hits, as the budget may have
-// cut off the last ones. Both are in the same order.
-func behind(hits []domain.Hit, contexts []domain.ContextSnapshot) []domain.ContextSnapshot {
-	n := 0
-	for _, h := range hits {
-		if n < len(contexts) && contexts[n].ID == h.ID {
-			n++
-		}
-	}
-	return contexts[:n]
 }
 
 // checkQuery refuses an empty question and cuts one that is longer than 8 KB.
