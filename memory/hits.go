@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -205,8 +204,7 @@ func (f *searching) hit(t text) domain.Hit {
 	h := domain.Hit{ID: t.id(), Score: round3(t.score), Snippet: f.snippet(t), Why: f.why(t)}
 	if t.context == nil {
 		h.Project, h.Timestamp, h.SavedAt, h.SessionID, h.Seq = t.ranked.Doc.Project, t.event.At, t.event.At, t.of.SessionID, t.of.Seq
-		h.Origin = map[domain.Role]domain.Origin{domain.RoleUser: domain.FromUser, domain.RoleAssistant: domain.FromAssistant}[t.event.Role]
-		h.Origin = cmp.Or(h.Origin, domain.FromTool)
+		h.Origin = speaker(t.event)
 		return h
 	}
 	c := t.context
@@ -214,6 +212,18 @@ func (f *searching) hit(t text) domain.Hit {
 	h.Summary, h.Project, h.Tags, h.Timestamp, h.Metadata = c.Summary, c.Project, c.Tags, c.Timestamp, c.Metadata
 	h.Tier, h.SupersededBy, h.Origin, h.SessionID, h.Seq = f.s.Windows.Of(c.Touched(), f.now), c.SupersededBy, c.Origin, c.SessionID, c.Seq
 	return h
+}
+
+// speaker says from whom a message is. What a client puts into the user's mouth is
+// searchable only if it is the summary of a compaction, which a model wrote.
+func speaker(e domain.Event) domain.Origin {
+	switch {
+	case e.Human:
+		return domain.FromUser
+	case e.Role == domain.RoleUser, e.Role == domain.RoleAssistant:
+		return domain.FromAssistant
+	}
+	return domain.FromTool
 }
 
 // snippet is the part of a text that answers the question best, and of its reason, which

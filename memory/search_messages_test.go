@@ -34,6 +34,17 @@ func TestSearchMessagesOfEveryRole(t *testing.T) {
 	}
 }
 
+// A client puts its summary of a conversation into the user's mouth; a model wrote it.
+func TestSearchNamesNoUserForSummaries(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, memory.SessionRef{Client: "claude-code", ClientSessionID: "a"},
+		`{"type":"message","role":"user","kind":"summary","content":"The user looks for the wombat."}`)
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "wombat", In: memory.InMessages})
+	if err != nil || len(a.Hits) != 1 || a.Hits[0].Origin != domain.FromAssistant {
+		t.Errorf("%+v, %v; want one hit from the assistant", a.Hits, err)
+	}
+}
+
 // A model searches in its own words for what it was just asked, and finds the prompt: it
 // is told that this is no older knowledge.
 func TestSearchSaysWhatWasSaidJustNow(t *testing.T) {
