@@ -101,7 +101,7 @@ func (a *app) checkpointListCommand() *cobra.Command {
 			return err
 		}
 		a.notes(answer.Notes)
-		return a.printCheckpoints(answer)
+		return a.printCheckpoints(r, answer)
 	})
 	fs := c.Flags()
 	fs.StringVar(&trigger, "trigger", "", "only those made by: `manual`, threshold, warning, emergency, pre_compaction or pre_restore")
@@ -116,14 +116,18 @@ func (a *app) checkpointListCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) printCheckpoints(answer memory.CheckpointAnswer) error {
+func (a *app) printCheckpoints(r memory.CheckpointRequest, answer memory.CheckpointAnswer) error {
 	defer a.more(answer.NextCursor)
 	if a.json {
 		return jsonLines(a.out, answer.Checkpoints)
 	}
 	p := a.printer()
 	if len(answer.Checkpoints) == 0 {
-		p.line("no checkpoints yet; make one with: wake checkpoint create SESSION")
+		if r.Trigger != "" || !r.Since.IsZero() || !r.Until.IsZero() || r.MinTokens > 0 || r.MaxTokens > 0 {
+			p.line("no checkpoint fits; leave a filter out")
+		} else {
+			p.line("no checkpoints yet; make one with: wake checkpoint create SESSION")
+		}
 		return nil
 	}
 	t := table{head: []string{"CHECKPOINT", "MADE", "TRIGGER", "EVENT", "TOKENS", "", "WHAT"}}
