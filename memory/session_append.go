@@ -25,9 +25,10 @@ type appending struct {
 	before  domain.Session // as it was when it was locked
 
 	// Of the new events:
-	fresh  []domain.Event // placed and stored
-	ops    []string       // ids of operations in them
-	gauges []gauge        // one for each usage event
+	fresh  []domain.Event  // placed and stored
+	ops    []string        // ids of operations in them
+	gauges []gauge         // one for each usage event
+	limits map[int64]int64 // of the window, by seq, where one of them may call for a checkpoint
 
 	// What follows from them:
 	state   *folded // folded as far as needed so far
@@ -35,7 +36,7 @@ type appending struct {
 }
 
 func (s *Service) appending(req AppendRequest) appending {
-	return appending{s: s, req: req, config: s.SessionConfig()}
+	return appending{s: s, req: req, config: s.SessionConfig(), limits: map[int64]int64{}}
 }
 
 // commit runs an append in a transaction, and informs those who wait for it.
@@ -139,12 +140,16 @@ func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain
 // known yet.
 func (a *appending) remember(e domain.Event) error {
 	e.Spent = domain.Totals{}
+	if e.Type == domain.EventCompaction { // the next limit is learnt from it
+		a.limits[e.Seq-1] = a.config.window(&a.session).Limit
+	}
 	if err := session.Advance(&a.session, e); err != nil {
 		return err
 	}
 	if e.Type != domain.EventUsage {
 		return nil
 	}
+	a.limits[e.Seq] = a.config.window(&a.session).Limit
 	w, err := domain.PayloadAs[domain.Window](e)
 	if err != nil {
 		return err

@@ -79,7 +79,7 @@ func (s *Service) createCheckpoint(ctx context.Context, req CheckpointRequest) (
 		if err != nil {
 			return err
 		}
-		c, err := s.putCheckpoint(ctx, tx, owner, &f.State, trigger, req.Label)
+		c, err := s.putCheckpoint(ctx, tx, owner, &f.State, config.window(&owner).Limit, trigger, req.Label)
 		if err != nil {
 			return err
 		}
@@ -130,8 +130,8 @@ func (s *Service) inSession(ctx context.Context, ref SessionRef, by Caller, fn f
 	})
 }
 
-// putCheckpoint stores a checkpoint of a session at a state.
-func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, trigger domain.Trigger, label string) (domain.Checkpoint, error) {
+// putCheckpoint stores a checkpoint of a session at a state, where the window had a limit.
+func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, limit int64, trigger domain.Trigger, label string) (domain.Checkpoint, error) {
 	text := ""
 	last, err := lastUser(ctx, tx, owner.ID, state)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner dom
 	described.Title = cmp.Or(state.Title, owner.Title)
 	described.Model = cmp.Or(state.Model, owner.Opened.Model)
 	described.Provider = cmp.Or(state.Provider, owner.Opened.Provider)
-	described.Window.Limit = s.SessionConfig().window(&owner).Limit
+	described.Window.Limit = limit
 	c := session.NewCheckpoint(s.newEventID(), owner.ID, trigger, label, &described, text, s.now())
 	return c, tx.PutCheckpoint(ctx, c)
 }

@@ -120,6 +120,21 @@ func TestAutomaticCompaction(t *testing.T) {
 	verified(t, s)
 }
 
+// A checkpoint has the limit that was known at its place, not one learnt from a later
+// compaction of the same batch.
+func TestLimitAtItsPlace(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	a := record(t, s, claude, user("one"), window(150, 200), `{"type":"compaction","trigger":"auto","tokens_before":155,"tokens_after":9}`,
+		user("two"), window(140, 200), `{"type":"compaction","trigger":"auto","tokens_before":160,"tokens_after":9}`)
+	var limits []int64
+	for _, c := range a.Checkpoints {
+		limits = append(limits, c.Manifest.WindowLimit)
+	}
+	if want := []int64{200, 155}; !slices.Equal(limits, want) {
+		t.Errorf("limits %d, want %d", limits, want)
+	}
+}
+
 // 000-03, 000-11: manual checkpoints; off is an error; settings change while running.
 func TestConfiguration(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -104,7 +104,7 @@ func (a *appending) checkpoint(ctx context.Context, tx repository.Tx, seq int64,
 	if err != nil {
 		return "", err
 	}
-	c, err := a.s.putCheckpoint(ctx, tx, a.session, state, trigger, "")
+	c, err := a.s.putCheckpoint(ctx, tx, a.session, state, a.limits[seq], trigger, "")
 	a.answer.Checkpoints = append(a.answer.Checkpoints, c)
 	return c.ID, err
 }

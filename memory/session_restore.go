@@ -78,7 +78,7 @@ func (w *restoring) saveForUndo(ctx context.Context, tx repository.Tx) (domain.C
 	if err != nil {
 		return domain.Checkpoint{}, err
 	}
-	c, err := w.s.putCheckpoint(ctx, tx, w.session, &now.State, domain.TriggerPreRestore, "before restoring "+w.target.ID)
+	c, err := w.s.putCheckpoint(ctx, tx, w.session, &now.State, w.config.window(&w.session).Limit, domain.TriggerPreRestore, "before restoring "+w.target.ID)
 	w.answer.Checkpoints = append(w.answer.Checkpoints, c) // so that retention runs, after the restore has named it as its undo
 	return c, err
 }
