@@ -135,6 +135,19 @@ func TestLimitAtItsPlace(t *testing.T) {
 	}
 }
 
+// A window far beyond the limit learnt from a compaction has another: the model or a
+// setting of the client has changed.
+func TestLearntLimitIsOutgrown(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, claude, user("one"), `{"type":"compaction","trigger":"auto","tokens_before":155000,"tokens_after":9000}`)
+	for _, at := range []struct{ tokens, limit int64 }{{165_000, 155_000}, {199_000, 155_000}, {240_000, 1_000_000}, {300_000, 1_000_000}} {
+		if a := record(t, s, claude, window(at.tokens, 1_000_000)); a.Pressure.Limit != at.limit {
+			t.Errorf("at %d tokens the limit is %d, want %d", at.tokens, a.Pressure.Limit, at.limit)
+		}
+	}
+	verified(t, s)
+}
+
 // 000-03, 000-11: manual checkpoints; off is an error; settings change while running.
 func TestConfiguration(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -44,6 +44,9 @@ func Advance(s *domain.Session, e domain.Event) error {
 		if p.Limit > 0 {
 			s.ContextLimit = p.Limit
 		}
+		if outgrown(s.LearnedLimit, p.Tokens) {
+			s.LearnedLimit = 0
+		}
 	case domain.Mode:
 		s.Mode = p.To
 	case domain.Compaction:
@@ -57,6 +60,12 @@ func Advance(s *domain.Session, e domain.Event) error {
 	}
 	return nil
 }
+
+// outgrown reports whether a window is a third beyond the limit at which the client has
+// compacted: it now has another model, or another setting. Clients compact at three
+// quarters of a window or later, so the same one never gets there. The model's name does
+// not tell: hooks and transcripts write it differently, and the size may be in neither.
+func outgrown(limit, tokens int64) bool { return tokens > limit+limit/3 }
 
 // advanceEnd ends the session. A second end adds what the first did not say.
 func advanceEnd(s *domain.Session, e domain.Event, p domain.End) {
