@@ -25,10 +25,17 @@ func (s *Service) Distil(ctx context.Context, sessionID string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return s.distil(ctx, owner, Caller{}, repository.Durable)
+	return s.distil(ctx, owner, distilling{safe: repository.Durable})
 }
 
-func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, safe repository.Durability) (int, error) {
+// distilling says how a session is distilled.
+type distilling struct {
+	by      Caller
+	safe    repository.Durability
+	midTurn bool // the last turn goes on, so what it has found so far may prove wrong: it is left out
+}
+
+func (s *Service) distil(ctx context.Context, owner domain.Session, how distilling) (int, error) {
 	if !owner.DeletedAt.IsZero() {
 		return 0, nil
 	}
@@ -39,6 +46,9 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 	if events, err = s.inForce(ctx, owner, events); err != nil {
 		return 0, err
 	}
+	if how.midTurn {
+		events = slices.DeleteFunc(events, func(e domain.Event) bool { return e.Turn >= owner.Turn })
+	}
 	made := distil.Session(owner, events, distil.Cap)
 	kept := alreadyKept{}
 	if err := s.keptInSession(ctx, owner.ID, events, made.Contexts, kept); err != nil {
@@ -48,7 +58,7 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, by Caller, s
 		return 0, err
 	}
 	kept.leaveOut(&made)
-	im := &importing{s: s, req: ImportRequest{By: by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: safe,
+	im := &importing{s: s, req: ImportRequest{By: how.by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: how.safe,
 		ready: map[*domain.ContextSnapshot]readyContext{}}
 	for i := range made.Contexts {
 		c := &made.Contexts[i]

@@ -9,7 +9,8 @@ import (
 )
 
 // preCompact makes a checkpoint of what the client is about to condense, unless the last
-// one is at the same place: a call is repeated, or a compaction was given up.
+// one is at the same place: a call is repeated, or a compaction was given up. It also
+// makes contexts of what was decided, for the text that is told after the compaction.
 func (h *hooking) preCompact(ctx context.Context) error {
 	if h.id == "" || h.maybeCompacts() {
 		return nil
@@ -21,7 +22,10 @@ func (h *hooking) preCompact(ctx context.Context) error {
 	}
 	_, err = h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger,
 		Label: "before the client's compaction"})
-	return err
+	if err != nil {
+		return err
+	}
+	return h.distil(ctx, distilAtCompaction, h.hook.Trigger == "auto") // which comes in the middle of a turn
 }
 
 // maybeCompacts reports whether a compaction may not follow. Gemini CLI says before each

@@ -8,9 +8,12 @@ import (
 	"wake/repository"
 )
 
-// distilAtEnd is up to how many events a session is distilled while its client waits.
-// Longer ones are left to a server's periodic work.
-const distilAtEnd = 1000
+// Up to how many events a session has that is distilled while its client waits. Longer
+// ones are left to a server's periodic work. A compaction takes the client long anyway.
+const (
+	distilAtEnd        = 1_000
+	distilAtCompaction = 10_000
+)
 
 // end records the end of the session and distils it unless it is long. Claude Code also
 // reports an end where nothing began, such as that of claude mcp list.
@@ -24,14 +27,22 @@ func (h *hooking) end(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := h.append(ctx, "", domain.End{}); err != nil || h.s.NoDistil {
+	if err := h.append(ctx, "", domain.End{}); err != nil {
 		return err
+	}
+	return h.distil(ctx, distilAtEnd, false)
+}
+
+// distil distils the session, unless it has more than most events.
+func (h *hooking) distil(ctx context.Context, most int64, midTurn bool) error {
+	if h.s.NoDistil {
+		return nil
 	}
 	now, err := h.s.Store.Session(ctx, h.id)
-	if err != nil || now.LastSeq > distilAtEnd {
+	if err != nil || now.LastSeq > most {
 		return err
 	}
-	if _, err := h.s.distil(ctx, now, Caller{}, repository.Durable); err != nil {
+	if _, err := h.s.distil(ctx, now, distilling{safe: repository.Durable, midTurn: midTurn}); err != nil {
 		h.s.Log.Info("the session is distilled later", "error", err)
 	}
 	return nil

@@ -22,7 +22,7 @@ func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 		if err != nil {
 			return err
 		}
-		n, err := s.distil(ctx, owner, Caller{Via: viaPast}, repository.Relaxed)
+		n, err := s.distil(ctx, owner, distilling{by: Caller{Via: viaPast}, safe: repository.Relaxed})
 		if err != nil {
 			return err
 		}
