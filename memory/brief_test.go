@@ -68,7 +68,8 @@ func TestBriefTellsWords(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	for said, want := range map[string]string{
 		"\f\fadjust the secrets file": ": adjust the secrets file\n",
-		"<ide_opened_file>The user opened a.go</ide_opened_file>\nmake it faster": ": make it faster\n",
+		"<ide_opened_file>The user opened a.go</ide_opened_file>\nmake it faster":                                                                                              ": make it faster\n",
+		"<system_instruction>\nYou are working inside Conductor.\n</system_instruction>\n\n\n<system-instruction>\nRename the branch.\n</system-instruction>\n\nplan the move": ": plan the move\n",
 	} {
 		rows := row(t, map[string]any{"type": "user", "uuid": said, "sessionId": said, "message": map[string]any{"role": "user", "content": said}})
 		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: said, Source: strings.NewReader(rows), Project: said}); err != nil {

@@ -285,6 +285,21 @@ func TestHookWords(t *testing.T) {
 	}
 }
 
+// What belongs to a prompt is sought by the person's words, not by those that a program
+// which runs the client puts before them.
+func TestHookSeeksByWords(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "Agents save screenshots in the gitignored context directory of their workspace."}).ID
+	const harness = "<system_instruction>\nEach workspace has a gitignored context directory where agents save screenshots.\n</system_instruction>\n\n"
+	for prompt, told := range map[string]bool{"why is the invoice total negative?": false, "where do agents save screenshots of a workspace?": true} {
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit",
+			SessionID: prompt, Prompt: harness + prompt}, Project: "demo"})
+		if err != nil || strings.Contains(a.Text, id) != told {
+			t.Errorf("%q brings %q, %v", prompt, a.Text, err)
+		}
+	}
+}
+
 // I5: a prompt whose row was taken in a moment ago, by a hook that had waited or by another
 // process, is one message, and so is one that the client tells of twice. Once there is an
 // answer, or another row, the same words are another.

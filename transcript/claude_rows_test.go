@@ -66,6 +66,8 @@ func TestClaudeUserRows(t *testing.T) {
 		"two reminders":               {"<system-reminder>a</system-reminder>\n<system-reminder>b</system-reminder>", nil, nil},
 		"reminder, then words":        {"<system-reminder>a</system-reminder>\nwhat is <T>", nil, []string{"<system-reminder>a</system-reminder>\nwhat is <T>"}},
 		"words, then reminder":        {"what is this\n<system-reminder>a</system-reminder>", nil, []string{"what is this\n<system-reminder>a</system-reminder>"}},
+		"harness":                     {"<system_instruction>\nYou are working inside Conductor.\n</system_instruction>", nil, nil},
+		"harness, then words":         {"<system_instruction>\na\n</system_instruction>\n\nwhy?", nil, []string{"<system_instruction>\na\n</system_instruction>\n\nwhy?"}},
 		"open file":                   {[]any{textBlock("<ide_opened_file>a.go</ide_opened_file>"), textBlock("why?")}, nil, []string{"<ide_opened_file>a.go</ide_opened_file>\nwhy?"}},
 		"selection, then a tag":       {"<ide_selection>x</ide_selection> make it <b>bold</b>", nil, []string{"<ide_selection>x</ide_selection> make it <b>bold</b>"}},
 		"selection alone":             {"<ide_selection>x\ny</ide_selection>", nil, nil},

@@ -16,12 +16,13 @@ func commandMarks() []string {
 		"bash-stdout", "bash-stderr", "user-memory-input"}
 }
 
-// metaMarks are the elements that the client adds by itself. A mark that ends in a
-// punctuation sign matches all names that begin with it.
+// metaMarks are the elements that are added by the client, or by a program that runs it,
+// such as Conductor. A mark that ends in a punctuation sign matches all names that begin
+// with it.
 func metaMarks() []string {
 	return []string{"system-reminder", "task-notification", "bash-notification", "agent-notification",
 		"teammate-message", "agent-message", "cross-session-message", "scheduled-task", "ide_", "user-prompt-submit-hook", "new-diagnostics",
-		"post-tool-use-hook", "session-start-hook", "tick", "fetched-web-content"}
+		"post-tool-use-hook", "session-start-hook", "tick", "fetched-web-content", "system_instruction", "system-instruction"}
 }
 
 // senderLines precede the element in which another session or agent speaks.
@@ -122,8 +123,9 @@ func Words(client, text string) string {
 func claudeWords(text string) string {
 	words := text
 	for {
-		name := elementName(words)
-		rest, closed := behindElement(words, name)
+		next := strings.TrimLeft(words, "\n")
+		name := elementName(next)
+		rest, closed := behindElement(next, name)
 		if !closed || !slices.ContainsFunc(metaMarks(), markOf(name)) {
 			break
 		}
