@@ -33,6 +33,7 @@ type Hook struct {
 	Reply           string   // the assistant's last message
 	MessageID       string   // of a prompt, and like the next only from opencode
 	Removed         []string // messages that are no longer in the conversation, because the user undid them
+	Borrowed        bool     // whether Cursor ran it, which runs Claude Code's hooks too, beside its own
 }
 
 // HookTool is a tool that was used.
@@ -151,6 +152,7 @@ var machineSources = []string{"system", "loop_wakeup", "schedule_wakeup", "poll_
 type hookFields struct {
 	SessionID       string          `json:"session_id"`
 	ConversationID  string          `json:"conversation_id"` // Cursor
+	CursorVersion   string          `json:"cursor_version"`
 	Name            string          `json:"hook_event_name"`
 	TranscriptPath  string          `json:"transcript_path"`
 	AgentTranscript string          `json:"agent_transcript_path"`
@@ -216,6 +218,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
 	}
+	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
 	if format == ClientOpencode {
 		h.MessageID, h.Removed = f.MessageID, f.Removed
 	}

@@ -55,6 +55,9 @@ func (a *app) hook(ctx context.Context, args []string) {
 		a.warn(err)
 		return
 	}
+	if h.Borrowed {
+		return
+	}
 	limit := hookTime
 	if h.Moment == transcript.HookEnd {
 		limit = hookEndTime

@@ -41,6 +41,27 @@ func TestHookBadInput(t *testing.T) {
 	}
 }
 
+// Cursor runs Claude Code's hooks too, beside its own. Both would store what was said.
+func TestHookBorrowedByCursor(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	input := func(named string) io.Reader {
+		return strings.NewReader(`{` + named + `,"workspace_roots":["/p"],"hook_event_name":"beforeSubmitPrompt","prompt":"Hello"}`)
+	}
+	for _, named := range []string{`"conversation_id":"c1"`, `"session_id":"c1","conversation_id":"c1","cursor_version":"3.2"`} {
+		if a := h.feed("claude-code", input(named)); a.out != "" || a.err != "" {
+			t.Errorf("%s: prints %q and says %q", named, a.out, a.err)
+		}
+	}
+	if _, err := os.Stat(h.db()); err == nil {
+		t.Error("it was stored")
+	}
+	h.feed("cursor", input(`"conversation_id":"c1"`))
+	if _, err := os.Stat(h.db()); err != nil {
+		t.Errorf("Cursor's own hook: %v", err)
+	}
+}
+
 type letters struct{}
 
 func (letters) Read(p []byte) (int, error) {
