@@ -58,14 +58,14 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, how distilli
 		return 0, err
 	}
 	kept.leaveOut(&made)
-	im := &importing{s: s, req: ImportRequest{By: how.by, Format: "distilled", Project: owner.Project}, links: made.Links, safe: how.safe,
-		ready: map[*domain.ContextSnapshot]readyContext{}}
+	im := &importing{s: s, req: ImportRequest{By: how.by, Format: "distilled", Project: owner.Project}}
+	st := &importStep{importing: im, links: made.Links, safe: how.safe, ready: map[*domain.ContextSnapshot]readyContext{}}
 	for i := range made.Contexts {
 		c := &made.Contexts[i]
 		c.SessionID, c.Kind = owner.ID, domain.Semantic
-		im.contexts, im.ready[c] = append(im.contexts, c), im.makeReady(c)
+		st.contexts, st.ready[c] = append(st.contexts, c), im.makeReady(c)
 	}
-	if err := im.storeContexts(ctx); err != nil {
+	if err := st.storeContexts(ctx); err != nil {
 		return 0, err
 	}
 	if err := s.unsayPurged(ctx, owner.ID, made.Contexts); err != nil {

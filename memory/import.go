@@ -85,7 +85,7 @@ type Reading struct {
 // [Reading.Store] must be called once, with the same ctx, before the source is closed.
 func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)},
-		named: map[string]string{}, sessions: map[string]*importedSession{}, history: map[string]domain.ContextHistory{}}
+		named: map[string]string{}, sessions: map[string]*importedSession{}}
 	items, err := im.open(ctx)
 	if err != nil {
 		return &Reading{im: im, err: err}
@@ -117,24 +117,6 @@ func (s *Service) SecureImports(ctx context.Context) error {
 	})
 }
 
-// each stores the source stretch by stretch, including what was read before an error.
-func (im *importing) each(ctx context.Context, parts <-chan sourceStretch) error {
-	for part := range parts {
-		for _, item := range part.items {
-			im.take(item)
-		}
-		im.ready, im.said = part.ready, part.said
-		im.cursor, im.answer.Offset, im.safe = part.cursor, part.offset, repository.Durability(part.last && !im.req.Relaxed)
-		if err := im.step(ctx); err != nil {
-			return err
-		}
-		if part.err != nil {
-			return part.err
-		}
-	}
-	return ctx.Err()
-}
-
 // importing is an import in progress. Its source is read ahead by two goroutines (see
 // stretches), which only read what is set before they run.
 type importing struct {
@@ -149,29 +131,12 @@ type importing struct {
 	reader *transcript.Reader  // nil if the request has Items
 	read   domain.IngestCursor // how far the source was read
 
-	// Everything below is owned by the goroutine that stores. First the items that wait
-	// for a commit; events wait in their sessions.
-	sessions map[string]*importedSession
-	named    map[string]string // wake's ids of sessions that other items refer to, by the source's ids
-	order    []string          // client session ids in the order of their first item
-	room     []domain.Event    // a buffer to reuse for the next events
-	contexts []*domain.ContextSnapshot
-	history  map[string]domain.ContextHistory // of the waiting contexts
-	links    []domain.Link
-	accesses []domain.Access
-	outcomes []domain.Outcome
-	erased   []domain.Tombstone
-	points   []transcript.Item // checkpoints, hand-offs, thresholds
-	rewinds  []transcript.Rewound
-
-	// The step, of one or more commits, that stores a stretch.
-	ready  map[*domain.ContextSnapshot]readyContext
-	said   analysed
-	cursor *domain.IngestCursor  // the place reached, until it is stored
-	last   bool                  // the current commit is the last one of the step
-	safe   repository.Durability // of the step. Only the last must be durable: after a power cut the rest is read again
-
-	answer ImportAnswer
+	// Owned by the goroutine that stores.
+	sessions map[string]*importedSession // by the source's ids
+	named    map[string]string           // wake's ids of sessions that other items refer to, by the source's ids
+	order    []string                    // client session ids in the order of their first item
+	room     []domain.Event              // a buffer to reuse for the next events
+	answer   ImportAnswer
 }
 
 // open prepares to read the source from the end of the last import on.
@@ -215,45 +180,6 @@ func (im *importing) settle(ctx context.Context) (err error) {
 // source names the cursor. A file that is read as two formats has two cursors.
 func (im *importing) source() string { return string(im.req.Format) + ":" + im.req.Name }
 
-// take queues one item for the next step.
-func (im *importing) take(item transcript.Item) {
-	switch {
-	case item.Skipped != nil:
-		im.skip(*item.Skipped)
-		return
-	case item.Session != nil && im.req.Format == transcript.Wake:
-		im.session(item.Session.ID).adopt = item.Session
-	case item.Session != nil:
-		im.session(item.Session.ClientSessionID).learn(*item.Session)
-	case item.Event != nil:
-		if item.Event.At.IsZero() {
-			item.Event.At = im.req.At
-		}
-		from := im.session(item.Event.SessionID)
-		if from.events == nil {
-			from.events, im.room = im.room, nil
-		}
-		from.events = append(from.events, *item.Event)
-	case item.Rewound != nil:
-		im.rewinds = append(im.rewinds, *item.Rewound)
-	case item.Context != nil:
-		if item.History != nil {
-			im.history[item.Context.ID] = *item.History
-		}
-		im.contexts = append(im.contexts, item.Context)
-	case item.Link != nil:
-		im.links = append(im.links, *item.Link)
-	case item.Access != nil:
-		im.accesses = append(im.accesses, *item.Access)
-	case item.Outcome != nil:
-		im.outcomes = append(im.outcomes, *item.Outcome)
-	case item.Tombstone != nil:
-		im.erased = append(im.erased, *item.Tombstone)
-	case item.Checkpoint != nil, item.Handoff != nil, item.Firing != nil:
-		im.points = append(im.points, item)
-	}
-}
-
 // share returns what a project got so far.
 func (a *ImportAnswer) share(project string) *Share {
 	if a.Projects == nil {
@@ -272,43 +198,4 @@ func (im *importing) skip(what transcript.Skipped) {
 	if im.req.Skipped != nil {
 		im.req.Skipped(what)
 	}
-}
-
-// step commits the queued items: contexts and links first, then the events of each
-// session, the last commit with the place reached. If a step is interrupted, the next
-// import repeats it, and keys prevent duplicates.
-func (im *importing) step(ctx context.Context) error {
-	before := im.answer
-	if err := im.storeContexts(ctx); err != nil {
-		return err
-	}
-	if err := im.storeEvents(ctx); err != nil {
-		return err
-	}
-	if err := im.storePoints(ctx); err != nil {
-		return err
-	}
-	if err := im.storeRewinds(ctx); err != nil {
-		return err
-	}
-	if err := im.remember(ctx); err != nil {
-		return err
-	}
-	if !im.req.Live { // otherwise a client is waiting, and a server maintains the index
-		im.s.indexGrew(ctx, im.answer.Contexts.Taken-before.Contexts.Taken+im.answer.Events.Taken-before.Events.Taken)
-	}
-	if im.req.Progress != nil {
-		im.req.Progress(im.answer)
-	}
-	return nil
-}
-
-// remember stores the place reached, unless another commit has.
-func (im *importing) remember(ctx context.Context) error {
-	if im.cursor == nil {
-		return nil
-	}
-	cursor := *im.cursor
-	im.cursor = nil
-	return im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error { return tx.PutCursor(ctx, cursor) })
 }

@@ -219,25 +219,25 @@ func (a *appending) becomeAdopted() {
 // storeAdopted commits the queued events of a session from another wake. If the
 // session cannot be taken over as it was, its events are merged into the one that is
 // here.
-func (im *importing) storeAdopted(ctx context.Context, is *importedSession) error {
+func (st *importStep) storeAdopted(ctx context.Context, is *importedSession) error {
 	if is.merged == "" {
-		answer, err := im.s.Append(ctx, AppendRequest{By: im.req.By, Events: is.events, Adopt: is.adopt, Open: SessionOpening{Folder: im.folderOf(*is.adopt)},
-			Import: true, Relaxed: !bool(im.safe), filled: &is.filled, said: im.said})
+		answer, err := st.s.Append(ctx, AppendRequest{By: st.req.By, Events: is.events, Adopt: is.adopt, Open: SessionOpening{Folder: st.folderOf(*is.adopt)},
+			Import: true, Relaxed: !bool(st.safe), filled: &is.filled, said: st.said})
 		if err == nil {
-			im.stored(is, answer)
+			st.stored(is, answer)
 			return nil
 		}
 		if domain.KindOf(err) == domain.KindExpired {
-			im.leaveOut(is, err)
+			st.leaveOut(is, err)
 			return nil
 		}
 		if domain.KindOf(err) != domain.KindConflict && domain.KindOf(err) != domain.KindInvalid {
 			return err
 		}
 		is.merged = fmt.Sprintf("session %s could not be taken over as it was (%v); what is new in it was added to the one that is here", is.adopt.ID, err)
-		im.answer.Notes = append(im.answer.Notes, is.merged)
+		st.answer.Notes = append(st.answer.Notes, is.merged)
 	}
-	return im.mergeSession(ctx, is)
+	return st.mergeSession(ctx, is)
 }
 
 // folderOf returns the folder on this machine in which a session worked and from which
@@ -256,11 +256,11 @@ func (im *importing) folderOf(o domain.Session) Folder {
 
 // mergeSession appends the events that the session here lacks, by their keys. A state that
 // was restored there is none of this log.
-func (im *importing) mergeSession(ctx context.Context, is *importedSession) error {
+func (st *importStep) mergeSession(ctx context.Context, is *importedSession) error {
 	var events []domain.Event
 	for _, e := range is.events {
 		if e.Erased || e.Damaged != "" || e.Type == domain.EventRestored {
-			im.answer.Skipped++
+			st.answer.Skipped++
 			continue
 		}
 		if e.Key == "" {
@@ -270,11 +270,11 @@ func (im *importing) mergeSession(ctx context.Context, is *importedSession) erro
 		events = append(events, e)
 	}
 	is.events = events
-	ref, err := im.sessionHere(ctx, *is.adopt)
+	ref, err := st.sessionHere(ctx, *is.adopt)
 	if err != nil {
 		return err
 	}
-	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: ref, Open: openingOf(*is.adopt), Events: events, Import: true})
+	return st.append(ctx, is, AppendRequest{By: st.req.By, Ref: ref, Open: openingOf(*is.adopt), Events: events, Import: true})
 }
 
 // sessionHere names the session here into which another wake's events are merged.

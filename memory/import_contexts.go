@@ -14,29 +14,26 @@ import (
 
 // storeContexts commits the queued contexts with their links. A link to an unknown id
 // is kept, as a lost parent.
-func (im *importing) storeContexts(ctx context.Context) error {
-	if len(im.contexts)+len(im.links)+len(im.accesses)+len(im.outcomes)+len(im.erased) == 0 {
+func (st *importStep) storeContexts(ctx context.Context) error {
+	if len(st.contexts)+len(st.links)+len(st.accesses)+len(st.outcomes)+len(st.erased) == 0 {
 		return nil
 	}
-	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
-		links, err := im.storeEach(ctx, tx)
+	return st.s.Store.Write(ctx, st.safe, func(tx repository.Tx) error {
+		links, err := st.storeEach(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if err := im.storeLinks(ctx, tx, links); err != nil {
+		if err := st.storeLinks(ctx, tx, links); err != nil {
 			return err
 		}
-		return im.storeUse(ctx, tx)
+		return st.storeUse(ctx, tx)
 	})
-	im.contexts, im.links, im.accesses, im.outcomes, im.erased = nil, nil, nil, nil, nil
-	clear(im.history)
-	return err
 }
 
 // storeEach stores the contexts and returns the links that are still to be added.
-func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.Link, error) {
+func (st *importStep) storeEach(ctx context.Context, tx repository.Tx) ([]domain.Link, error) {
 	var ids []string
-	for _, c := range im.contexts {
+	for _, c := range st.contexts {
 		ids = append(ids, c.ID)
 		if c.SupersededBy != "" {
 			ids = append(ids, c.SupersededBy)
@@ -46,8 +43,8 @@ func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.
 	if err != nil {
 		return nil, err
 	}
-	w := &contextStep{importing: im, tx: tx, gone: gone, adopted: map[string]bool{}}
-	if im.req.Format == transcript.Wake {
+	w := &contextStep{importStep: st, tx: tx, gone: gone, adopted: map[string]bool{}}
+	if st.req.Format == transcript.Wake {
 		err = w.adoptAll(ctx)
 	} else {
 		err = w.storeAll(ctx)
@@ -55,7 +52,7 @@ func (im *importing) storeEach(ctx context.Context, tx repository.Tx) ([]domain.
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range im.links {
+	for _, l := range st.links {
 		if !w.adopted[l.From] {
 			w.left = append(w.left, l)
 		}
@@ -83,7 +80,7 @@ func linksFrom(links []domain.Link) map[string][]domain.Link {
 
 // contextStep stores the contexts of one step.
 type contextStep struct {
-	*importing
+	*importStep
 	tx      repository.Tx
 	gone    map[string]bool // erased for good: they do not come back
 	adopted map[string]bool // stored together with their links
@@ -263,18 +260,18 @@ func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnaps
 }
 
 // storeUse stores accesses, shown predictions, and what was erased.
-func (im *importing) storeUse(ctx context.Context, tx repository.Tx) error {
-	fresh, err := tx.AppendAccesses(ctx, im.accesses)
+func (st *importStep) storeUse(ctx context.Context, tx repository.Tx) error {
+	fresh, err := tx.AppendAccesses(ctx, st.accesses)
 	if err != nil {
 		return err
 	}
-	told, err := tx.AppendOutcomes(ctx, im.outcomes)
+	told, err := tx.AppendOutcomes(ctx, st.outcomes)
 	if err != nil {
 		return err
 	}
-	gone, err := tx.AppendTombstones(ctx, im.erased)
+	gone, err := tx.AppendTombstones(ctx, st.erased)
 	taken := fresh + told + gone
-	im.answer.Others.Taken += taken
-	im.answer.Others.Known += len(im.accesses) + len(im.outcomes) + len(im.erased) - taken
+	st.answer.Others.Taken += taken
+	st.answer.Others.Known += len(st.accesses) + len(st.outcomes) + len(st.erased) - taken
 	return err
 }

@@ -64,18 +64,16 @@ func putPoint(ctx context.Context, tx repository.Tx, p transcript.Item) (bool, e
 }
 
 // storePoints commits the queued checkpoints, hand-offs and thresholds.
-func (im *importing) storePoints(ctx context.Context) error {
-	if len(im.points) == 0 {
+func (st *importStep) storePoints(ctx context.Context) error {
+	if len(st.points) == 0 {
 		return nil
 	}
-	err := im.s.Store.Write(ctx, im.safe, func(tx repository.Tx) error {
-		for _, p := range im.points {
-			if err := im.storePoint(ctx, tx, p); err != nil {
+	return st.s.Store.Write(ctx, st.safe, func(tx repository.Tx) error {
+		for _, p := range st.points {
+			if err := st.storePoint(ctx, tx, p); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	im.points = nil
-	return err
 }

@@ -63,18 +63,18 @@ func openingOf(a domain.Session) SessionOpening {
 
 // storeEvents commits each session's queued events. The last commit of a step also
 // stores the cursor.
-func (im *importing) storeEvents(ctx context.Context) error {
+func (st *importStep) storeEvents(ctx context.Context) error {
 	var due []*importedSession
-	for _, id := range im.order {
-		if is := im.sessions[id]; len(is.events) > 0 || is.id == "" {
+	for _, id := range st.order {
+		if is := st.sessions[id]; len(is.events) > 0 || is.id == "" {
 			due = append(due, is)
 		}
 	}
 	for i, is := range due {
-		im.last = i == len(due)-1 && len(im.points)+len(im.rewinds) == 0
-		err := im.storeSession(ctx, is)
+		st.last = i == len(due)-1 && len(st.points)+len(st.rewinds) == 0
+		err := st.storeSession(ctx, is)
 		if domain.KindOf(err) == domain.KindInvalid {
-			im.refuse(is, err)
+			st.refuse(is, err)
 			continue
 		}
 		if err != nil {
@@ -93,32 +93,32 @@ func (im *importing) refuse(is *importedSession, why error) {
 	is.events = nil
 }
 
-func (im *importing) storeSession(ctx context.Context, is *importedSession) error {
+func (st *importStep) storeSession(ctx context.Context, is *importedSession) error {
 	if is.adopt != nil {
-		return im.storeAdopted(ctx, is)
+		return st.storeAdopted(ctx, is)
 	}
 	a := is.about
-	a.Client = cmp.Or(a.Client, string(im.req.Format))
-	a.Project = cmp.Or(im.req.Project, a.Project)
+	a.Client = cmp.Or(a.Client, string(st.req.Format))
+	a.Project = cmp.Or(st.req.Project, a.Project)
 	if a.StartedAt.IsZero() {
-		a.StartedAt = im.req.At
+		a.StartedAt = st.req.At
 	}
 	open := openingOf(a)
-	if a.Project == "" && im.req.FolderOf != nil {
-		open.Folder = im.req.FolderOf(a.Attributes["cwd"])
+	if a.Project == "" && st.req.FolderOf != nil {
+		open.Folder = st.req.FolderOf(a.Attributes["cwd"])
 	}
-	open.Away = !im.req.Live && open.Folder.Path == ""
+	open.Away = !st.req.Live && open.Folder.Path == ""
 	if a.ParentID != "" {
-		parent, err := im.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt, Folder: open.Folder, Away: open.Away})
+		parent, err := st.wakeID(ctx, a, a.ParentID, SessionOpening{StartedAt: a.StartedAt, Folder: open.Folder, Away: open.Away})
 		if err != nil {
 			return err
 		}
 		open.ParentSessionID, open.ParentOpID = parent, a.ParentOpID
 	}
-	if err := im.nameChildren(ctx, a, open, is.events); err != nil {
+	if err := st.nameChildren(ctx, a, open, is.events); err != nil {
 		return err
 	}
-	return im.append(ctx, is, AppendRequest{By: im.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: im.past})
+	return st.append(ctx, is, AppendRequest{By: st.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: st.past})
 }
 
 func refOf(a domain.Session) SessionRef {
@@ -127,27 +127,27 @@ func refOf(a domain.Session) SessionRef {
 
 // append commits events of a session and counts them. A session that was forgotten
 // here stays forgotten.
-func (im *importing) append(ctx context.Context, is *importedSession, req AppendRequest) error {
-	req.Relaxed, req.filled, req.said = !bool(im.safe), &is.filled, im.said
-	if im.last {
-		req.Cursor = im.cursor
+func (st *importStep) append(ctx context.Context, is *importedSession, req AppendRequest) error {
+	req.Relaxed, req.filled, req.said = !bool(st.safe), &is.filled, st.said
+	if st.last {
+		req.Cursor = st.cursor
 	}
-	answer, err := im.s.Append(ctx, req)
+	answer, err := st.s.Append(ctx, req)
 	if domain.KindOf(err) == domain.KindInvalid {
-		req.Events = im.acceptable(req.Events)
-		answer, err = im.s.Append(ctx, req)
+		req.Events = st.acceptable(req.Events)
+		answer, err = st.s.Append(ctx, req)
 	}
 	if domain.KindOf(err) == domain.KindExpired {
-		im.leaveOut(is, err)
+		st.leaveOut(is, err)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if im.last {
-		im.cursor = nil // kept
+	if st.last {
+		st.cursor = nil // kept
 	}
-	im.stored(is, answer)
+	st.stored(is, answer)
 	return nil
 }
 
@@ -176,18 +176,17 @@ func (im *importing) acceptable(events []domain.Event) []domain.Event {
 }
 
 // storeRewinds takes out of force what was dropped in the sessions of the source.
-func (im *importing) storeRewinds(ctx context.Context) error {
-	for _, r := range im.rewinds {
-		is := im.sessions[r.Session]
+func (st *importStep) storeRewinds(ctx context.Context) error {
+	for _, r := range st.rewinds {
+		is := st.sessions[r.Session]
 		if is == nil || is.id == "" { // it was left out
 			continue
 		}
-		req := AppendRequest{By: im.req.By, Ref: SessionRef{SessionID: is.id}, Import: im.past, Relaxed: !bool(im.safe)}
-		if err := im.s.rewind(ctx, req, r); err != nil && domain.KindOf(err) != domain.KindExpired {
+		req := AppendRequest{By: st.req.By, Ref: SessionRef{SessionID: is.id}, Import: st.past, Relaxed: !bool(st.safe)}
+		if err := st.s.rewind(ctx, req, r); err != nil && domain.KindOf(err) != domain.KindExpired {
 			return err
 		}
 	}
-	im.rewinds = nil
 	return nil
 }
 
