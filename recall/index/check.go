@@ -81,11 +81,11 @@ func checkSegment(ctx context.Context, store Store, id int64, encoded []byte) er
 	if err := checkNumbers(ctx, store, id, h); err != nil {
 		return err
 	}
-	w := &walk{ctx: ctx, store: store, seg: &segment{id: id, head: h}}
+	w := newWalk(ctx, store, id, h)
 	for err = w.advance(); err == nil && !w.done; err = w.advance() {
 		docs := 0
 		err = w.postings(func(posting) { docs++ })
-		if err != nil || docs != w.entries[0].list.df {
+		if err != nil || docs != w.entries[0].df {
 			return errors.Join(err, errCorrupt)
 		}
 	}

@@ -132,7 +132,7 @@ func (m *merger) erased(i int, doc uint32, n int64) (bool, error) {
 func (m *merger) terms(w *writer) error {
 	walks := make([]*walk, len(m.segs))
 	for i, s := range m.segs {
-		walks[i] = &walk{ctx: m.ctx, store: m.store, seg: s}
+		walks[i] = newWalk(m.ctx, m.store, s.id, s.head)
 		if err := walks[i].advance(); err != nil {
 			return err
 		}
@@ -190,20 +190,39 @@ func (m *merger) gather(walks []*walk, term string) ([]posting, error) {
 	return ps, m.ctx.Err()
 }
 
-// walk iterates over a segment's dictionary. It bypasses the cache, which is for
-// questions.
+// walk iterates over a segment's dictionary.
 type walk struct {
 	ctx     context.Context
-	store   Store
 	seg     *segment
 	chunk   int // next dictionary chunk
 	entries []entry
 	done    bool
 }
 
+// entry is a term of a dictionary, with what [segment.open] needs.
 type entry struct {
-	term string
-	list *postings
+	term     string
+	df       int
+	payload  []byte
+	external bool
+}
+
+func newWalk(ctx context.Context, store Store, id int64, h *head) *walk {
+	return &walk{ctx: ctx, seg: &segment{id: id, head: h, chunk: uncached(store)}}
+}
+
+// uncached reads chunks without the cache, which is for questions. It keeps the last one,
+// because a chunk has several blocks of a list.
+func uncached(store Store) func(ctx context.Context, segment, key int64) ([]byte, error) {
+	var last chunkKey
+	var blob []byte
+	return func(ctx context.Context, segment, key int64) (_ []byte, err error) {
+		if k := (chunkKey{segment, key}); blob == nil || k != last {
+			last = k
+			blob, err = store.Chunk(ctx, segment, key)
+		}
+		return blob, err
+	}
 }
 
 func (w *walk) term() string { return w.entries[0].term }
@@ -217,70 +236,36 @@ func (w *walk) advance() error {
 		w.done = true
 		return nil
 	}
-	dict, err := w.store.Chunk(w.ctx, w.seg.id, int64(w.chunk))
+	dict, err := w.seg.chunk(w.ctx, w.seg.id, int64(w.chunk))
 	if err != nil {
 		return err
 	}
 	w.chunk++
-	return w.read(dict)
-}
-
-func (w *walk) read(dict []byte) error {
 	w.entries = nil
-	good := true
 	ok := eachTerm(dict, func(term []byte, df int, payload []byte, external bool) bool {
-		p := &postings{df: df}
-		s := scanner{b: payload}
 		if external {
-			p.first = skipsKey(payload) + 1
-		} else {
-			p.readSkips(&s)
-			p.inline = s.b
+			payload = slices.Clone(payload) // eachTerm uses it again
 		}
-		good = good && !s.bad
-		w.entries = append(w.entries, entry{string(term), p})
+		w.entries = append(w.entries, entry{string(term), df, payload, external})
 		return true
 	})
-	if !ok || !good || len(w.entries) == 0 {
+	if !ok || len(w.entries) == 0 {
 		return errCorrupt
 	}
 	return nil
 }
 
-// list returns the list of the current term. The skips of a long one are read only now.
-func (w *walk) list() (*postings, error) {
-	p := w.entries[0].list
-	if p.inline != nil {
-		return p, nil
-	}
-	skips, err := w.store.Chunk(w.ctx, w.seg.id, p.first-1)
-	if err != nil {
-		return nil, err
-	}
-	s := scanner{b: skips}
-	if p.readSkips(&s); s.bad {
-		return nil, errCorrupt
-	}
-	return p, nil
-}
-
 // postings calls f with every posting of the current term.
 func (w *walk) postings(f func(posting)) error {
-	p, err := w.list()
+	e := w.entries[0]
+	list, err := w.seg.open(w.ctx, e.df, e.payload, e.external)
 	if err != nil {
 		return err
 	}
 	var bl block
-	data, have := p.inline, -1
-	for _, r := range p.blocks {
-		if p.inline == nil && have != int(r.chunk) {
-			if data, err = w.store.Chunk(w.ctx, w.seg.id, p.first+int64(r.chunk)); err != nil {
-				return err
-			}
-			have = int(r.chunk)
-		}
-		if int(r.to) > len(data) || !bl.decode(data[r.from:r.to], r.base) {
-			return errCorrupt
+	for i := range list.blocks {
+		if err := w.seg.block(w.ctx, list, i, &bl); err != nil {
+			return err
 		}
 		for i := range bl.n {
 			if bl.docs[i] >= w.seg.head.docs() {
