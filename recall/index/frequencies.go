@@ -29,11 +29,7 @@ func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) 
 	if err := s.ix.fetchFrequencies(ctx, s.project, terms); err != nil {
 		return nil, err
 	}
-	for _, seg := range s.ix.segs {
-		run, ok := seg.head.project(s.project)
-		if !ok {
-			continue
-		}
+	for seg, run := range s.ix.runs(s.project) {
 		if err := seg.frequencies(ctx, order, run, counts); err != nil {
 			return nil, err
 		}

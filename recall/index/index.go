@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/crc32"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -224,6 +225,17 @@ func (ix *Index) loadSegments(ctx context.Context) error {
 	ix.segs = segs
 	ix.trimTail()
 	return nil
+}
+
+// runs yields the segments with documents of a scope, with the run of these.
+func (ix *Index) runs(scope string) iter.Seq2[*segment, project] {
+	return func(yield func(*segment, project) bool) {
+		for _, s := range ix.segs {
+			if run, ok := s.head.project(scope); ok && !yield(s, run) {
+				return
+			}
+		}
+	}
 }
 
 // covered returns the number up to which segments hold every document.

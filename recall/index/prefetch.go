@@ -55,10 +55,7 @@ func (ix *Index) fetchFrequencies(ctx context.Context, scope string, terms []str
 
 // dictsOf lists the dictionary chunks that may have terms not known yet.
 func (ix *Index) dictsOf(scope string, terms []string, known func(*segment, string) bool) (dicts []chunkKey) {
-	for _, seg := range ix.segs {
-		if _, ok := seg.head.project(scope); !ok {
-			continue
-		}
+	for seg := range ix.runs(scope) {
 		for _, t := range terms {
 			if at := seg.dictOf(t); at >= 0 && !known(seg, t) {
 				dicts = append(dicts, chunkKey{seg.id, int64(at)})
@@ -106,9 +103,8 @@ func (ix *Index) fetchEnds(ctx context.Context, scope string, terms []string) er
 		return nil
 	}
 	var keys []chunkKey
-	for _, seg := range ix.segs {
-		run, ok := seg.head.project(scope)
-		if !ok || run.from == 0 && run.to == seg.head.docs() {
+	for seg, run := range ix.runs(scope) {
+		if run.from == 0 && run.to == seg.head.docs() {
 			continue
 		}
 		for _, t := range terms {

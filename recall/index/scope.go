@@ -63,11 +63,7 @@ func (s *Scope) countSegments(ctx context.Context, terms []string, st *recall.St
 	if err := s.fetchCounts(ctx, terms); err != nil {
 		return 0, 0, err
 	}
-	for _, seg := range s.ix.segs {
-		run, ok := seg.head.project(s.project)
-		if !ok {
-			continue
-		}
+	for seg, run := range s.ix.runs(s.project) {
 		st.Docs += int(run.to - run.from)
 		words += int(run.terms)
 		passages += int(run.passages)
@@ -90,10 +86,7 @@ func (s *Scope) fetchCounts(ctx context.Context, terms []string) error {
 	if err := s.ix.fetchLists(ctx, s.project, terms); err != nil {
 		return err
 	}
-	for _, seg := range s.ix.segs {
-		if _, ok := seg.head.project(s.project); !ok {
-			continue
-		}
+	for seg := range s.ix.runs(s.project) {
 		for _, t := range terms {
 			if _, err := seg.find(ctx, t); err != nil {
 				return err
@@ -143,8 +136,8 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 		return nil, err
 	}
 	top := &topHits{k: k}
-	for _, seg := range s.ix.segs {
-		if err := s.searchSegment(ctx, seg, terms, top); err != nil {
+	for seg, run := range s.ix.runs(s.project) {
+		if err := s.searchSegment(ctx, seg, run, terms, top); err != nil {
 			return nil, err
 		}
 	}
@@ -199,12 +192,8 @@ func (s *Scope) removed(n int64) bool {
 	return gone && !s.then
 }
 
-func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.Weighted, top *topHits) error {
-	run, ok := seg.head.project(s.project)
-	if !ok {
-		return nil
-	}
-	only, err := s.onlyIn(ctx, seg)
+func (s *Scope) searchSegment(ctx context.Context, seg *segment, run project, terms []recall.Weighted, top *topHits) error {
+	only, err := s.onlyIn(ctx, seg, run)
 	if err != nil {
 		return err
 	}
@@ -231,14 +220,13 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, terms []recall.
 }
 
 // onlyIn returns the documents in s.only by their positions in a segment.
-func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
+func (s *Scope) onlyIn(ctx context.Context, seg *segment, run project) (bitset, error) {
 	if s.only == nil {
 		return nil, nil
 	}
 	set := newBitset(seg.head.docs())
 	runs := seg.head.projects
 	if s.project != "" {
-		run, _ := seg.head.project(s.project)
 		runs = []project{run}
 	}
 	if err := s.fetchOnly(ctx, seg, runs); err != nil {
