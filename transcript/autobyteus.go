@@ -206,14 +206,7 @@ func (m autoMessage) message() domain.Message {
 	if m.Reasoning != nil {
 		msg.Reasoning = *m.Reasoning
 	}
-	for _, list := range []struct {
-		kind string
-		urls []string
-	}{{"image", m.Images}, {"audio", m.Audio}, {"video", m.Video}} {
-		for _, u := range list.urls {
-			msg.Media = append(msg.Media, domain.Media{Type: list.kind, URL: u})
-		}
-	}
+	msg.Media = slices.Concat(mediaAt("image", m.Images), mediaAt("audio", m.Audio), mediaAt("video", m.Video))
 	if m.Tool == nil {
 		return msg
 	}
@@ -221,8 +214,8 @@ func (m autoMessage) message() domain.Message {
 		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: cmp.Or(c.ID, "call-"+strconv.Itoa(i)), Name: cmp.Or(c.Name, "unknown"), Arguments: c.Arguments})
 	}
 	msg.ToolCallID, msg.ToolName = m.Tool.ToolCallID, m.Tool.ToolName
-	if len(m.Tool.Result) > 0 && string(m.Tool.Result) != "null" {
-		msg.Content = rawText(m.Tool.Result)
+	if result := object(m.Tool.Result); result != nil {
+		msg.Content = rawText(result)
 	}
 	if m.Tool.Error != nil {
 		msg.Error = *m.Tool.Error
@@ -345,8 +338,8 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		m.ToolCalls = []domain.ToolCall{{ID: call, Name: cmp.Or(row.ToolName, "unknown"), Arguments: row.Args}}
 	case "tool_result":
 		m.Role, m.ToolCallID, m.ToolName, key = domain.RoleTool, call, row.ToolName, autoCallKey(&a.Answered, call, id, domain.ToolResultKey(call))
-		if len(row.Result) > 0 && string(row.Result) != "null" {
-			m.Content = rawText(row.Result)
+		if result := object(row.Result); result != nil {
+			m.Content = rawText(result)
 		}
 		if row.Error != nil {
 			m.Error = *row.Error

@@ -158,7 +158,6 @@ func (r *claudeReading) usage(msg *claudeMsg, msgID string, u claudeUsage) {
 	}
 	usage.Cost = domain.Dollars(max(r.row.CostUSD, 0))
 	msg.Tokens = usage.Total()
-	r.event(domain.OpKey(msgID, domain.OpOK, msg.Tokens), domain.OpReport{
-		OpID: msgID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: "anthropic", Model: r.row.Message.Model})
+	r.event(modelCall(msgID, "anthropic", r.row.Message.Model, usage))
 	r.event(domain.RowKey("window", msgID+":"+strconv.FormatInt(msg.Tokens, 10)), domain.Window{Tokens: msg.Tokens})
 }

@@ -74,9 +74,7 @@ func (t *tableReader) claudeObservation(r Row, key, session string) {
 	kind := r.text("type")
 	c := importedContext(ClaudeMem, key, r.time("created_at_epoch", "created_at"), content)
 	c.Project, c.SessionID = claudeProject(r), session
-	if title := cutSummary(r.text("title")); title != "" {
-		c.Summary, c.SummaryBy = title, domain.ByCaller
-	}
+	summarize(c, r.text("title"))
 	c.Tags = cutTags(append([]string{kind}, r.list("concepts")...)...)
 	c.Kind, c.Causality = engramKind(kind)
 	for _, column := range []string{"files_read", "files_modified", "files_edited"} {
@@ -96,9 +94,7 @@ func (t *tableReader) claudeSummary(r Row, session string) {
 	}
 	c := importedContext(ClaudeMem, "summary:"+r.text("id"), r.time("created_at_epoch", "created_at"), strings.Join(parts, "\n\n"))
 	c.Project, c.SessionID, c.Tags = claudeProject(r), session, cutTags("session_summary")
-	if request := cutSummary(r.text("request")); request != "" {
-		c.Summary, c.SummaryBy = request, domain.ByCaller
-	}
+	summarize(c, r.text("request"))
 	t.out.context(c)
 }
 

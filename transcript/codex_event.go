@@ -129,8 +129,8 @@ func (r codexReading) tokens(e codexEvent) {
 // called reports the usage of a model call.
 func (r codexReading) called(opID string, spent codexUsage) {
 	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached-spent.Write, 0), CacheRead: max(spent.Cached, 0), CacheWrite: max(spent.Write, 0), Output: max(spent.Output, 0)}
-	r.emit(domain.OpKey(opID, domain.OpOK, usage.Total()), "", domain.OpReport{OpID: opID, Kind: domain.OpLLM,
-		Status: domain.OpOK, Usage: &usage, Provider: "openai", Model: r.Model})
+	key, call := modelCall(opID, "openai", r.Model, usage)
+	r.emit(key, "", call)
 }
 
 // recorded reads the usage of one call, which newer versions write before the count

@@ -157,11 +157,7 @@ func (c *codex) pictures(e codexEvent) []domain.Media {
 	if len(e.Local) > 0 && len(shown) == len(all) {
 		return shown
 	}
-	var media []domain.Media
-	for _, url := range all {
-		media = append(media, domain.Media{Type: "image", URL: url})
-	}
-	return media
+	return mediaAt("image", all)
 }
 
 // codexTurnItem is a completed part of a turn, which newer rollouts have instead of

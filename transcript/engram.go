@@ -50,9 +50,7 @@ func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	kind := r.text("type")
 	c.SessionID = r.text("session_id")
 	c.Project = cutName(cmp.Or(r.text("project"), t.projects[c.SessionID]))
-	if title := cutSummary(r.text("title")); title != "" {
-		c.Summary, c.SummaryBy = title, domain.ByCaller
-	}
+	summarize(c, r.text("title"))
 	c.Tags = cutTags(kind, r.text("scope"), r.text("topic_key"))
 	c.Kind, c.Causality = engramKind(kind)
 	c.Pinned = slices.Contains([]string{"1", "true"}, r.text("pinned"))

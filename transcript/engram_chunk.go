@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // isEngramChunk recognises what engram writes for a team into .engram/chunks, or the
@@ -62,11 +61,10 @@ func engramTables(tables Tables, changes []Row, fault func(reason string)) Table
 // change deletes has a deleted_at.
 func engramPayload(change Row) Row {
 	row := Row{}
-	payload := change.text("payload")
-	dec := json.NewDecoder(strings.NewReader(payload))
-	dec.UseNumber()
-	if payload != "" && (dec.Decode(&row) != nil || row == nil) {
-		return nil
+	if payload := change.text("payload"); payload != "" {
+		if row = decodeRow([]byte(payload)); row == nil {
+			return nil
+		}
 	}
 	key := "sync_id"
 	if change.text("entity") == "session" {

@@ -376,7 +376,7 @@ func (r *geminiReader) tool(m *geminiMessage, i int, call geminiToolCall) {
 
 func (r *geminiReader) tokens(m *geminiMessage, t geminiTokens) {
 	usage := domain.TokenUsage{Input: max(t.Input-t.Cached, 0) + max(t.Tool, 0), CacheRead: max(t.Cached, 0), Output: max(t.Output, 0) + max(t.Thoughts, 0)}
-	r.event(m, domain.OpKey(m.ID, domain.OpOK, usage.Total()), domain.OpReport{OpID: m.ID, Kind: domain.OpLLM,
-		Status: domain.OpOK, Usage: &usage, Provider: "google", Model: m.Model})
+	key, call := modelCall(m.ID, "google", m.Model, usage)
+	r.event(m, key, call)
 	r.event(m, domain.RowKey("window", m.ID+":"+strconv.FormatInt(usage.Total(), 10)), domain.Window{Tokens: usage.Total()})
 }

@@ -26,13 +26,9 @@ func geminiKind(text string) domain.MessageKind {
 			return kind
 		}
 	}
-	for _, mark := range []string{"This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: "} {
-		if strings.HasPrefix(text, mark) {
-			return domain.MetaMessage
-		}
-	}
 	inside, whole := strings.CutSuffix(text, hookCloses)
-	if text == "System: Please continue." || whole && strings.HasPrefix(inside, hookOpens) && !strings.Contains(inside, hookCloses) {
+	if beginsWith(text, "This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: ") ||
+		text == "System: Please continue." || whole && strings.HasPrefix(inside, hookOpens) && !strings.Contains(inside, hookCloses) {
 		return domain.MetaMessage
 	}
 	return domain.PlainMessage

@@ -25,6 +25,17 @@ func importedContext(format Format, sourceID string, at time.Time, content strin
 	}
 }
 
+// summarize gives a context the summary that it has in its source, if there is one.
+func summarize(c *domain.ContextSnapshot, text string) {
+	text = strings.TrimSpace(text)
+	if r := []rune(text); len(r) > domain.MaxSummary {
+		text = string(r[:domain.MaxSummary])
+	}
+	if text != "" {
+		c.Summary, c.SummaryBy = text, domain.ByCaller
+	}
+}
+
 // cutName fits a foreign name (of a project, or a tag) into wake's limits; "" if
 // nothing usable is left.
 func cutName(name string) string {
@@ -53,13 +64,4 @@ func cutTags(tags ...string) []string {
 		}
 	}
 	return all
-}
-
-// cutSummary fits a foreign title into the limit of a summary.
-func cutSummary(text string) string {
-	text = strings.TrimSpace(text)
-	if r := []rune(text); len(r) > domain.MaxSummary {
-		return string(r[:domain.MaxSummary])
-	}
-	return text
 }

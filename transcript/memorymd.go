@@ -166,9 +166,7 @@ func memoryContext(name, title, body string, matter map[string]string, changed t
 	c.SessionID = cutName(matter["originsessionid"])
 	c.Tags = cutTags(append([]string{"memory", matter["type"]}, listed(matter["tags"])...)...)
 	c.Metadata["file"] = file
-	if s := cutSummary(cmp.Or(matter["description"], matter["name"])); s != "" {
-		c.Summary, c.SummaryBy = s, domain.ByCaller
-	}
+	summarize(c, cmp.Or(matter["description"], matter["name"]))
 	for field, value := range matter {
 		c.Metadata[field] = value
 	}

@@ -85,16 +85,24 @@ func jsonTables(export map[string]json.RawMessage, names map[string]string, faul
 func jsonRows(table string, list []json.RawMessage, fault func(reason string)) []Row {
 	var rows []Row
 	for i, raw := range list {
-		var row Row
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		dec.UseNumber()
-		if dec.Decode(&row) != nil || row == nil {
+		row := decodeRow(raw)
+		if row == nil {
 			fault(fmt.Sprintf("number %d of %s is not a row", i+1, table))
 			continue
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// decodeRow decodes a row with its numbers as they are written; nil if it is none.
+func decodeRow(data []byte) (row Row) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if dec.Decode(&row) != nil {
+		return nil
+	}
+	return row
 }
 
 func eachOf(rows []Row, yield func(Row, error) bool) {

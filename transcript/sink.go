@@ -75,6 +75,12 @@ const blocksOfLine = 1000
 // LineOf returns the line of a source that an event came from.
 func LineOf(at domain.SourcePos) int { return int(at.Pos / blocksOfLine) }
 
+// modelCall returns the event of a call of a model that went well, with its key.
+func modelCall(opID, provider, model string, usage domain.TokenUsage) (domain.Key, domain.OpReport) {
+	return domain.OpKey(opID, domain.OpOK, usage.Total()),
+		domain.OpReport{OpID: opID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: provider, Model: model}
+}
+
 // withoutMedia replaces images and files by their descriptions.
 func withoutMedia(m domain.Message) domain.Message {
 	m.Media = slices.Clone(m.Media)
@@ -85,6 +91,14 @@ func withoutMedia(m domain.Message) domain.Message {
 		}
 	}
 	return m
+}
+
+// mediaAt returns media of one type by their addresses.
+func mediaAt(kind string, urls []string) (all []domain.Media) {
+	for _, url := range urls {
+		all = append(all, domain.Media{Type: kind, URL: url})
+	}
+	return all
 }
 
 // payloadID returns the id by which later events refer to this one.

@@ -277,8 +277,9 @@ func (r *sweReader) end(t sweTrajectory) {
 	stats := t.Info.ModelStats
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
 		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
-		r.event(domain.OpKey("model", domain.OpOK, usage.Total()), domain.OpReport{OpID: "model",
-			Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Label: "all " + strconv.FormatInt(stats.Calls, 10) + " calls"})
+		key, all := modelCall("model", "", "", usage)
+		all.Label = "all " + strconv.FormatInt(stats.Calls, 10) + " calls"
+		r.event(key, all)
 	}
 	if t.Info.ExitStatus == "" {
 		return

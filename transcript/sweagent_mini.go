@@ -215,7 +215,5 @@ func (r *sweReader) miniUsage(m miniMessage, step string) {
 	if usage.Cost = domain.Dollars(max(m.Extra.Cost, 0)); usage == (domain.TokenUsage{}) {
 		return
 	}
-	opID := cmp.Or(response.ID, step)
-	r.event(domain.OpKey(opID, domain.OpOK, usage.Total()), domain.OpReport{OpID: opID, Kind: domain.OpLLM,
-		Status: domain.OpOK, Usage: &usage, Model: response.Model})
+	r.event(modelCall(cmp.Or(response.ID, step), "", response.Model, usage))
 }

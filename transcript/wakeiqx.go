@@ -88,7 +88,7 @@ func readWakeIQX(r Row, out *sink) {
 	}
 	c.Project = cutName(r.text("project"))
 	c.Source = cmp.Or(r.text("source"), "unknown")
-	c.Summary, c.SummaryBy = cutSummary(r.text("summary")), domain.ByCaller
+	summarize(c, r.text("summary"))
 	c.Tags = cutTags(r.list("tags")...)
 	readMetadata(r, c)
 	c.Causality = wakeIQXCausality(r)
