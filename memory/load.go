@@ -118,7 +118,7 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		a.Contexts = found[:limit]
 		a.NextCursor = mark.behind(a.Contexts[limit-1])
 	}
-	if q.Order != domain.LeastRecent { // there the whole page counts as touched, which nothing behind it is
+	if q.Order != domain.LeastRecent { // a bookmark leaves out what was touched since, and so all of this page
 		a.behind = mark.behind
 	}
 	return s.finish(req, a, mark.behind), nil
