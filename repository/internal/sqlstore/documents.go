@@ -145,11 +145,7 @@ func (t *tx) PutDocumentsBehind(ctx context.Context, n int64, docs []domain.Docu
 		return nil
 	}
 	return t.do(func(q Querier) error {
-		rows := make([][]any, len(docs))
-		for i, d := range docs {
-			rows[i] = documentArgs(d)
-		}
-		if _, err := insertRows(ctx, q, insertDocuments, rows, ``); err != nil {
+		if _, err := insertRows(ctx, q, insertDocuments, rowsOf(docs, documentArgs), ``); err != nil {
 			return err
 		}
 		var follow int

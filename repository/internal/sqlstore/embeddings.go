@@ -11,13 +11,11 @@ import (
 
 // Embeddings implements [repository.SearchReader].
 func (r reads) Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Embedding, error) {
-		return Collect(ctx, q, scanEmbedding, `SELECT c.id, coalesce(d.n, 0), e.model, e.vector
-			FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n
-			LEFT JOIN search_documents d ON d.context_n = e.context_n
-			WHERE e.model = $1 AND ($2 = '' OR c.project = $2) AND c.deleted_at IS NULL
-			ORDER BY e.context_n`, model, project)
-	})
+	return askAll(ctx, r, scanEmbedding, `SELECT c.id, coalesce(d.n, 0), e.model, e.vector
+		FROM embeddings e JOIN context_snapshots c ON c.n = e.context_n
+		LEFT JOIN search_documents d ON d.context_n = e.context_n
+		WHERE e.model = $1 AND ($2 = '' OR c.project = $2) AND c.deleted_at IS NULL
+		ORDER BY e.context_n`, model, project)
 }
 
 func scanEmbedding(rows *sql.Rows, e *domain.Embedding) error {

@@ -135,10 +135,9 @@ func insertLinkRow(ctx context.Context, q Querier, l domain.Link) error {
 }
 
 func insertLinkRows(ctx context.Context, q Querier, links []domain.Link) error {
-	rows := make([][]any, len(links))
-	for i, l := range links {
-		rows[i] = []any{l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt), timeArg(l.RemovedAt)}
-	}
+	rows := rowsOf(links, func(l domain.Link) []any {
+		return []any{l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt), timeArg(l.RemovedAt)}
+	})
 	_, err := insertRows(ctx, q, `INSERT INTO context_links (from_id, to_id, kind, origin, confidence, reason, added_at, removed_at)`, rows, ``)
 	return err
 }

@@ -28,9 +28,7 @@ func predictionModel(ctx context.Context, q Querier, project string) (domain.Lea
 
 // LearntProjects implements [repository.PredictionReader].
 func (r reads) LearntProjects(ctx context.Context) ([]string, error) {
-	return ask(ctx, r, func(q Querier) ([]string, error) {
-		return Collect(ctx, q, Scalar[string], `SELECT project FROM prediction_models ORDER BY project`)
-	})
+	return askAll(ctx, r, Scalar[string], `SELECT project FROM prediction_models ORDER BY project`)
 }
 
 // PredictionItems implements [repository.PredictionReader].

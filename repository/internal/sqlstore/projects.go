@@ -14,9 +14,7 @@ import (
 
 // Projects implements [repository.ContextReader].
 func (r reads) Projects(ctx context.Context) ([]domain.Project, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Project, error) {
-		return Collect(ctx, q, scanProject, projectsSQL)
-	})
+	return askAll(ctx, r, scanProject, projectsSQL)
 }
 
 // withNames lists the projects of contexts, and NULL, by skipping from name to name in

@@ -40,6 +40,23 @@ func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then 
 	return stored, nil
 }
 
+// rowsOf returns the rows in which values are stored.
+func rowsOf[T any](values []T, row func(T) []any) [][]any {
+	rows := make([][]any, len(values))
+	for i, v := range values {
+		rows[i] = row(v)
+	}
+	return rows
+}
+
+// insert is insertRows in the transaction, with its error translated.
+func (t *tx) insert(ctx context.Context, into string, rows [][]any, then string) error {
+	return t.do(func(q Querier) error {
+		_, err := insertRows(ctx, q, into, rows, then)
+		return err
+	})
+}
+
 // placeholders returns `($1, $2), ($3, $4) …`.
 func placeholders(rows, columns int) string {
 	var b strings.Builder

@@ -52,30 +52,28 @@ func (r reads) Checkpoint(ctx context.Context, id string) (domain.Checkpoint, er
 
 // Checkpoints implements [repository.PointReader].
 func (r reads) Checkpoints(ctx context.Context, cq domain.CheckpointQuery) ([]domain.Checkpoint, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Checkpoint, error) {
-		var a Args
-		query := `SELECT doc FROM checkpoints WHERE ` + checkpointFilter(&a, cq)
-		order, way, behind := []string{"seq", "created_at", "id"}, " DESC", " < "
-		if cq.SessionID == "" {
-			order = order[1:] // sequence numbers of different sessions do not compare
+	var a Args
+	query := `SELECT doc FROM checkpoints WHERE ` + checkpointFilter(&a, cq)
+	order, way, behind := []string{"seq", "created_at", "id"}, " DESC", " < "
+	if cq.SessionID == "" {
+		order = order[1:] // sequence numbers of different sessions do not compare
+	}
+	if cq.OldestFirst {
+		way, behind = "", " > "
+	}
+	if cq.After != nil {
+		at, id, _ := strings.Cut(cq.After.Key, " ")
+		last := a.Add(at) + `, ` + a.Add(id)
+		if cq.SessionID != "" {
+			last = a.Add(cq.After.N) + `, ` + last
 		}
-		if cq.OldestFirst {
-			way, behind = "", " > "
-		}
-		if cq.After != nil {
-			at, id, _ := strings.Cut(cq.After.Key, " ")
-			last := a.Add(at) + `, ` + a.Add(id)
-			if cq.SessionID != "" {
-				last = a.Add(cq.After.N) + `, ` + last
-			}
-			query += ` AND (` + strings.Join(order, ", ") + `)` + behind + `(` + last + `)`
-		}
-		query += ` ORDER BY ` + strings.Join(order, way+", ") + way
-		if cq.Limit > 0 {
-			query += ` LIMIT ` + a.Add(cq.Limit)
-		}
-		return Collect(ctx, q, scanDoc[domain.Checkpoint], query, a...)
-	})
+		query += ` AND (` + strings.Join(order, ", ") + `)` + behind + `(` + last + `)`
+	}
+	query += ` ORDER BY ` + strings.Join(order, way+", ") + way
+	if cq.Limit > 0 {
+		query += ` LIMIT ` + a.Add(cq.Limit)
+	}
+	return askAll(ctx, r, scanDoc[domain.Checkpoint], query, a...)
 }
 
 func checkpointFilter(a *Args, cq domain.CheckpointQuery) string {
@@ -138,18 +136,16 @@ func (r reads) Handoff(ctx context.Context, id string) (domain.Handoff, error) {
 
 // Handoffs implements [repository.PointReader].
 func (r reads) Handoffs(ctx context.Context, hq domain.HandoffQuery) ([]domain.Handoff, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Handoff, error) {
-		var a Args
-		c := conditions{args: &a}
-		c.equal("session_id", hq.SessionID)
-		c.equal("to_mode", hq.ToMode)
-		c.time("expires_at >", hq.AliveAt)
-		query := `SELECT doc FROM handoffs WHERE ` + c.String() + ` ORDER BY created_at DESC, seq DESC, id DESC`
-		if hq.Limit > 0 {
-			query += ` LIMIT ` + a.Add(hq.Limit)
-		}
-		return Collect(ctx, q, scanDoc[domain.Handoff], query, a...)
-	})
+	var a Args
+	c := conditions{args: &a}
+	c.equal("session_id", hq.SessionID)
+	c.equal("to_mode", hq.ToMode)
+	c.time("expires_at >", hq.AliveAt)
+	query := `SELECT doc FROM handoffs WHERE ` + c.String() + ` ORDER BY created_at DESC, seq DESC, id DESC`
+	if hq.Limit > 0 {
+		query += ` LIMIT ` + a.Add(hq.Limit)
+	}
+	return askAll(ctx, r, scanDoc[domain.Handoff], query, a...)
 }
 
 // PutHandoff implements [repository.HandoffWriter].
@@ -200,10 +196,8 @@ func (t *tx) PutCachedContext(ctx context.Context, c domain.CachedContext) error
 
 // Firings implements [repository.PointReader].
 func (r reads) Firings(ctx context.Context, sessionID string) ([]domain.ThresholdFiring, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.ThresholdFiring, error) {
-		return Collect(ctx, q, scanFiring, `SELECT session_id, epoch, threshold, at, seq, checkpoint_id FROM threshold_firings
-			WHERE session_id = $1 ORDER BY epoch, threshold`, sessionID)
-	})
+	return askAll(ctx, r, scanFiring, `SELECT session_id, epoch, threshold, at, seq, checkpoint_id FROM threshold_firings
+		WHERE session_id = $1 ORDER BY epoch, threshold`, sessionID)
 }
 
 func scanFiring(rows *sql.Rows, f *domain.ThresholdFiring) error {

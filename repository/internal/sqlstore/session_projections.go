@@ -11,10 +11,8 @@ import (
 
 // Turns implements [repository.ProjectionReader].
 func (r reads) Turns(ctx context.Context, sessionID string) ([]domain.Turn, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Turn, error) {
-		return Collect(ctx, q, scanTurn, `SELECT session_id, turn, first_seq, last_seq, label, started_at, ended_at
-			FROM turns WHERE session_id = $1 ORDER BY turn`, sessionID)
-	})
+	return askAll(ctx, r, scanTurn, `SELECT session_id, turn, first_seq, last_seq, label, started_at, ended_at
+		FROM turns WHERE session_id = $1 ORDER BY turn`, sessionID)
 }
 
 func scanTurn(rows *sql.Rows, t *domain.Turn) error {
@@ -23,15 +21,11 @@ func scanTurn(rows *sql.Rows, t *domain.Turn) error {
 
 // PutTurns implements [repository.ProjectionWriter].
 func (t *tx) PutTurns(ctx context.Context, turns []domain.Turn) error {
-	return t.do(func(q Querier) error {
-		rows := make([][]any, len(turns))
-		for i, v := range turns {
-			rows[i] = []any{v.SessionID, v.Index, v.FirstSeq, v.LastSeq, plain(v.Label), domain.FormatTime(v.StartedAt), timeArg(v.EndedAt)}
-		}
-		_, err := insertRows(ctx, q, `INSERT INTO turns (session_id, turn, first_seq, last_seq, label, started_at, ended_at)`, rows,
-			`ON CONFLICT (session_id, turn) DO UPDATE SET last_seq = excluded.last_seq, ended_at = excluded.ended_at`)
-		return err
+	rows := rowsOf(turns, func(v domain.Turn) []any {
+		return []any{v.SessionID, v.Index, v.FirstSeq, v.LastSeq, plain(v.Label), domain.FormatTime(v.StartedAt), timeArg(v.EndedAt)}
 	})
+	return t.insert(ctx, `INSERT INTO turns (session_id, turn, first_seq, last_seq, label, started_at, ended_at)`, rows,
+		`ON CONFLICT (session_id, turn) DO UPDATE SET last_seq = excluded.last_seq, ended_at = excluded.ended_at`)
 }
 
 // Ops implements [repository.ProjectionReader].
@@ -52,19 +46,16 @@ func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domai
 
 // PutOps implements [repository.ProjectionWriter].
 func (t *tx) PutOps(ctx context.Context, ops []domain.Op) error {
-	return t.do(func(q Querier) error {
-		rows := make([][]any, len(ops))
-		for i, op := range ops {
-			doc, err := jsonArg(op)
-			if err != nil {
-				return err
-			}
-			rows[i] = []any{op.SessionID, op.ID, op.FirstSeq, string(op.Status), doc}
+	rows := make([][]any, len(ops))
+	for i, op := range ops {
+		doc, err := jsonArg(op)
+		if err != nil {
+			return err
 		}
-		_, err := insertRows(ctx, q, `INSERT INTO ops (session_id, op_id, first_seq, status, doc)`, rows,
-			`ON CONFLICT (session_id, op_id) DO UPDATE SET status = excluded.status, doc = excluded.doc`)
-		return err
-	})
+		rows[i] = []any{op.SessionID, op.ID, op.FirstSeq, string(op.Status), doc}
+	}
+	return t.insert(ctx, `INSERT INTO ops (session_id, op_id, first_seq, status, doc)`, rows,
+		`ON CONFLICT (session_id, op_id) DO UPDATE SET status = excluded.status, doc = excluded.doc`)
 }
 
 // OpLogs implements [repository.ProjectionReader].
@@ -94,11 +85,9 @@ func (t *tx) PutOpLog(ctx context.Context, sessionID, opID string, seq int64) er
 
 // Ledger implements [repository.ProjectionReader].
 func (r reads) Ledger(ctx context.Context, sessionID string) ([]domain.LedgerEntry, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.LedgerEntry, error) {
-		return Collect(ctx, q, scanLedger, `SELECT session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider, model,
-				input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error
-			FROM accounting WHERE session_id = $1 ORDER BY seq, op_id`, sessionID)
-	})
+	return askAll(ctx, r, scanLedger, `SELECT session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider, model,
+			input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error
+		FROM accounting WHERE session_id = $1 ORDER BY seq, op_id`, sessionID)
 }
 
 func scanLedger(rows *sql.Rows, e *domain.LedgerEntry) error {
@@ -110,31 +99,25 @@ func scanLedger(rows *sql.Rows, e *domain.LedgerEntry) error {
 
 // PutLedger implements [repository.ProjectionWriter].
 func (t *tx) PutLedger(ctx context.Context, entries []domain.LedgerEntry) error {
-	return t.do(func(q Querier) error {
-		rows := make([][]any, len(entries))
-		for i, e := range entries {
-			u := e.Usage
-			rows[i] = []any{e.SessionID, e.OpID, e.OriginID, e.Seq, domain.FormatTime(e.At), string(e.Type), string(e.Status), e.LatencyMS,
-				plain(e.Provider), plain(e.Model), u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost), plain(e.MCPServer),
-				plain(e.Command), e.CharactersIn, e.CharactersOut, plain(e.Error)}
-		}
-		_, err := insertRows(ctx, q, `INSERT INTO accounting (session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider,
-				model, input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error)`, rows,
-			`ON CONFLICT (session_id, op_id) DO UPDATE SET seq = excluded.seq, at = excluded.at, status = excluded.status,
-				latency_ms = excluded.latency_ms, provider = excluded.provider, model = excluded.model, input = excluded.input,
-				output = excluded.output, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
-				cost = excluded.cost, mcp_server = excluded.mcp_server, command = excluded.command,
-				characters_in = excluded.characters_in, characters_out = excluded.characters_out, error = excluded.error`)
-		return err
+	rows := rowsOf(entries, func(e domain.LedgerEntry) []any {
+		u := e.Usage
+		return []any{e.SessionID, e.OpID, e.OriginID, e.Seq, domain.FormatTime(e.At), string(e.Type), string(e.Status), e.LatencyMS,
+			plain(e.Provider), plain(e.Model), u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost), plain(e.MCPServer),
+			plain(e.Command), e.CharactersIn, e.CharactersOut, plain(e.Error)}
 	})
+	return t.insert(ctx, `INSERT INTO accounting (session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider,
+			model, input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error)`, rows,
+		`ON CONFLICT (session_id, op_id) DO UPDATE SET seq = excluded.seq, at = excluded.at, status = excluded.status,
+			latency_ms = excluded.latency_ms, provider = excluded.provider, model = excluded.model, input = excluded.input,
+			output = excluded.output, cache_read = excluded.cache_read, cache_write = excluded.cache_write,
+			cost = excluded.cost, mcp_server = excluded.mcp_server, command = excluded.command,
+			characters_in = excluded.characters_in, characters_out = excluded.characters_out, error = excluded.error`)
 }
 
 // UsageSamples implements [repository.ProjectionReader].
 func (r reads) UsageSamples(ctx context.Context, sessionID string, limit int) ([]domain.UsageSample, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.UsageSample, error) {
-		return Collect(ctx, q, scanSample, `SELECT session_id, seq, at, epoch, tokens, limit_tokens FROM (
-				SELECT * FROM usage_samples WHERE session_id = $1 ORDER BY seq DESC LIMIT $2) AS newest ORDER BY seq`, sessionID, limit)
-	})
+	return askAll(ctx, r, scanSample, `SELECT session_id, seq, at, epoch, tokens, limit_tokens FROM (
+			SELECT * FROM usage_samples WHERE session_id = $1 ORDER BY seq DESC LIMIT $2) AS newest ORDER BY seq`, sessionID, limit)
 }
 
 func scanSample(rows *sql.Rows, s *domain.UsageSample) error {
@@ -143,31 +126,23 @@ func scanSample(rows *sql.Rows, s *domain.UsageSample) error {
 
 // PutUsageSamples implements [repository.ProjectionWriter].
 func (t *tx) PutUsageSamples(ctx context.Context, samples []domain.UsageSample) error {
-	return t.do(func(q Querier) error {
-		rows := make([][]any, len(samples))
-		for i, s := range samples {
-			rows[i] = []any{s.SessionID, s.Seq, domain.FormatTime(s.At), s.Epoch, s.Tokens, s.Limit}
-		}
-		_, err := insertRows(ctx, q, `INSERT INTO usage_samples (session_id, seq, at, epoch, tokens, limit_tokens)`, rows, `ON CONFLICT DO NOTHING`)
-		return err
+	rows := rowsOf(samples, func(s domain.UsageSample) []any {
+		return []any{s.SessionID, s.Seq, domain.FormatTime(s.At), s.Epoch, s.Tokens, s.Limit}
 	})
+	return t.insert(ctx, `INSERT INTO usage_samples (session_id, seq, at, epoch, tokens, limit_tokens)`, rows, `ON CONFLICT DO NOTHING`)
 }
 
 // CompletedSteps implements [repository.ProjectionReader].
 func (r reads) CompletedSteps(ctx context.Context, sessionID string) ([]domain.CompletedStep, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.CompletedStep, error) {
-		return Collect(ctx, q, scanStep, `SELECT step_id, seq FROM completed_steps WHERE session_id = $1 ORDER BY seq`, sessionID)
-	})
+	return askAll(ctx, r, scanStep, `SELECT step_id, seq FROM completed_steps WHERE session_id = $1 ORDER BY seq`, sessionID)
 }
 
 func scanStep(rows *sql.Rows, s *domain.CompletedStep) error { return rows.Scan(&s.ID, &s.Seq) }
 
 // PutCompletedSteps implements [repository.ProjectionWriter].
 func (t *tx) PutCompletedSteps(ctx context.Context, sessionID string, steps []domain.CompletedStep) error {
-	return each(t, steps, func(q Querier, s domain.CompletedStep) error {
-		return exec(ctx, q, `INSERT INTO completed_steps (session_id, seq, step_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-			sessionID, s.Seq, s.ID)
-	})
+	rows := rowsOf(steps, func(s domain.CompletedStep) []any { return []any{sessionID, s.Seq, s.ID} })
+	return t.insert(ctx, `INSERT INTO completed_steps (session_id, seq, step_id)`, rows, `ON CONFLICT DO NOTHING`)
 }
 
 // DropProjections implements [repository.ProjectionWriter].

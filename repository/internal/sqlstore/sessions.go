@@ -38,19 +38,17 @@ func oneSession(ctx context.Context, q Querier, id string) (domain.Session, erro
 
 // Sessions implements [repository.SessionFinder].
 func (r reads) Sessions(ctx context.Context, sq domain.SessionQuery) ([]domain.Session, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Session, error) {
-		var a Args
-		query := `SELECT doc FROM sessions WHERE ` + sessionFilter(&a, sq)
-		if sq.After != nil {
-			at, id, _ := strings.Cut(sq.After.Key, " ")
-			query += ` AND (updated_at, id) < (` + a.Add(at) + `, ` + a.Add(id) + `)`
-		}
-		query += ` ORDER BY updated_at DESC, id DESC`
-		if sq.Limit > 0 {
-			query += ` LIMIT ` + a.Add(sq.Limit)
-		}
-		return Collect(ctx, q, scanDoc[domain.Session], query, a...)
-	})
+	var a Args
+	query := `SELECT doc FROM sessions WHERE ` + sessionFilter(&a, sq)
+	if sq.After != nil {
+		at, id, _ := strings.Cut(sq.After.Key, " ")
+		query += ` AND (updated_at, id) < (` + a.Add(at) + `, ` + a.Add(id) + `)`
+	}
+	query += ` ORDER BY updated_at DESC, id DESC`
+	if sq.Limit > 0 {
+		query += ` LIMIT ` + a.Add(sq.Limit)
+	}
+	return askAll(ctx, r, scanDoc[domain.Session], query, a...)
 }
 
 func sessionFilter(a *Args, sq domain.SessionQuery) string {
@@ -131,10 +129,8 @@ func (t *tx) SaveSession(ctx context.Context, s domain.Session) error {
 
 // Alerts implements [repository.SessionFinder].
 func (r reads) Alerts(ctx context.Context, sessionID string) ([]domain.Alert, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Alert, error) {
-		return Collect(ctx, q, scanAlert, `SELECT id, session_id, kind, subject, detail, at FROM alerts
-			WHERE session_id = $1 ORDER BY at, id`, sessionID)
-	})
+	return askAll(ctx, r, scanAlert, `SELECT id, session_id, kind, subject, detail, at FROM alerts
+		WHERE session_id = $1 ORDER BY at, id`, sessionID)
 }
 
 func scanAlert(rows *sql.Rows, a *domain.Alert) error {

@@ -182,6 +182,11 @@ func ask[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T,
 	return answer(ctx, r.view, fn)
 }
 
+// askAll runs one query and returns its rows.
+func askAll[T any](ctx context.Context, r reads, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+	return ask(ctx, r, func(q Querier) ([]T, error) { return Collect(ctx, q, scan, query, args...) })
+}
+
 // lookUp is ask for a short query.
 func lookUp[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
 	return answer(ctx, r.short, fn)

@@ -38,10 +38,7 @@ func syncTags(ctx context.Context, q Querier, n int64, tags []string, at time.Ti
 }
 
 func addTags(ctx context.Context, q Querier, n int64, tags []string, at time.Time) error {
-	rows := make([][]any, len(tags))
-	for i, t := range tags {
-		rows[i] = []any{n, t, domain.FormatTime(at)}
-	}
+	rows := rowsOf(tags, func(tag string) []any { return []any{n, tag, domain.FormatTime(at)} })
 	_, err := insertRows(ctx, q, `INSERT INTO context_tags (context_n, tag, added_at)`, rows,
 		`ON CONFLICT (context_n, tag, added_at) DO UPDATE SET removed_at = NULL`)
 	return err

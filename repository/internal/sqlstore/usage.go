@@ -52,16 +52,14 @@ func (r reads) LastSeen(ctx context.Context, ids []string) (map[string]time.Time
 
 // AccessLog implements [repository.UsageReader].
 func (r reads) AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Access, error) {
-		var a Args
-		where := ""
-		if project != "" {
-			where = "x.project = " + a.Add(project) + " AND "
-		}
-		return Collect(ctx, q, scanAccess, `SELECT x.n, x.context_n, c.id, x.project, x.at, x.how, x.via, x.actor, x.session_id
-			FROM context_accesses x JOIN context_snapshots c ON c.n = x.context_n
-			WHERE `+where+`x.n > `+a.Add(after)+` ORDER BY x.n LIMIT `+a.Add(limit), a...)
-	})
+	var a Args
+	where := ""
+	if project != "" {
+		where = "x.project = " + a.Add(project) + " AND "
+	}
+	return askAll(ctx, r, scanAccess, `SELECT x.n, x.context_n, c.id, x.project, x.at, x.how, x.via, x.actor, x.session_id
+		FROM context_accesses x JOIN context_snapshots c ON c.n = x.context_n
+		WHERE `+where+`x.n > `+a.Add(after)+` ORDER BY x.n LIMIT `+a.Add(limit), a...)
 }
 
 func scanAccess(rows *sql.Rows, x *domain.Access) error {
