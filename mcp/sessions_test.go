@@ -95,6 +95,24 @@ func TestLongTimelineEndsWithTheNewest(t *testing.T) {
 	}
 }
 
+// Who resumes in a session that hooks have just begun is told of the one before, and is not in
+// that one from then on: after a compaction it wants its own back.
+func TestResumeOfTheOneBeforeDoesNotOpenIt(t *testing.T) {
+	c, s, _ := open(t)
+	before, _ := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Hello."), userSays("Split the cart.")}})
+	own, _ := c.call("record", args{"client": "a", "client_session_id": "2", "events": []args{userSays("Go on.")}})
+	mine := connect(t, mcp.New(s, mcp.Options{}))
+	resumes := func(want map[string]any) {
+		t.Helper()
+		if data, said := mine.call("resume", args{}); data["session_id"] != want["session_id"] {
+			t.Errorf("resumed %v, want %v: %s", data["session_id"], want["session_id"], said)
+		}
+	}
+	resumes(before)
+	c.call("record", args{"client": "a", "client_session_id": "2", "events": []args{userSays("And the tests."), {"type": "compaction", "trigger": "auto"}}})
+	resumes(own)
+}
+
 // Reading tools use the newest session and say so; writing tools answer with the
 // candidates.
 func TestNamelessSessions(t *testing.T) {

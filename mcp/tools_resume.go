@@ -40,7 +40,7 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 		req.SystemPrompt = a.SystemPrompt
 	}
 	answer, err := s.service.Resume(ctx, req)
-	if err == nil {
+	if err == nil && !answer.PassedOver {
 		r.conn.remember(answer.SessionID)
 	}
 	return answer, err

@@ -311,4 +311,5 @@ type ResumeAnswer struct {
 	Mode         string           `json:"mode,omitempty"`
 	Text         string           `json:"text"`
 	Notes        []string         `json:"notes,omitempty"`
+	PassedOver   bool             `json:"-"` // whether a newer session that had just begun was passed over; it is probably the caller's own
 }

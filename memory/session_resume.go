@@ -23,7 +23,7 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
-	owner, note, err := s.resumed(ctx, req)
+	owner, note, passedOver, err := s.resumed(ctx, req)
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
@@ -44,6 +44,7 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 		return ResumeAnswer{}, err
 	}
 	s.raise(ctx, owner.ID, v.alerts)
+	a.PassedOver = passedOver
 	return a, nil
 }
 
@@ -79,17 +80,19 @@ func (v *view) tellWhole(ctx context.Context, source ResumeSource, note string, 
 	return least, nil
 }
 
-// resumed resolves the session of a resume request.
-func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Session, string, error) {
+// resumed resolves the session of a resume request. passedOver is whether a newer one
+// had only just begun.
+func (s *Service) resumed(ctx context.Context, req ResumeRequest) (found domain.Session, note string, passedOver bool, err error) {
 	if req.AgentID == "" || req.Ref.SessionID != "" {
-		found, note, err := s.readSession(ctx, req.Ref, req.By)
+		found, note, err = s.readSession(ctx, req.Ref, req.By)
 		if err != nil || note == "" {
-			return found, note, err
+			return found, note, false, err
 		}
 		if begun, err := s.begun(ctx, found); err != nil || begun {
-			return found, note, err
+			return found, note, false, err
 		}
-		return s.begunBefore(ctx, found, note)
+		before, note, err := s.begunBefore(ctx, found, note)
+		return before, note, before.ID != found.ID, err
 	}
 	q := domain.SessionQuery{AgentID: req.AgentID, Limit: 1}
 	if req.Ref.Project != "" { // otherwise in all projects
@@ -97,12 +100,12 @@ func (s *Service) resumed(ctx context.Context, req ResumeRequest) (domain.Sessio
 	}
 	list, err := s.ownFirst(ctx, s.Store, q)
 	if err != nil {
-		return domain.Session{}, "", err
+		return domain.Session{}, "", false, err
 	}
 	if len(list) == 0 {
-		return domain.Session{}, "", domain.Advise(domain.NotFound("no session of the agent %q%s is known", req.AgentID, in(q.Project)), domain.ListSessions)
+		return domain.Session{}, "", false, domain.Advise(domain.NotFound("no session of the agent %q%s is known", req.AgentID, in(q.Project)), domain.ListSessions)
 	}
-	return list[0], "", nil
+	return list[0], "", false, nil
 }
 
 // begun reports whether a session has more than the prompt that asks to resume. Hooks
