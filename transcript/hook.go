@@ -218,7 +218,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
 	}
-	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.ConversationID != "")
+	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
 	if format == ClientOpencode {
 		h.MessageID, h.Removed = f.MessageID, f.Removed
 	}
