@@ -68,6 +68,8 @@ func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session
 	switch {
 	case w.to.Turns > 0:
 		find = w.lastTurns
+	case w.to.Refused:
+		find = w.refused
 	case w.to.Removed != nil:
 		find = w.removed
 	case w.to.Behind:

@@ -121,6 +121,22 @@ func (w *rewinding) removed(ctx context.Context, tx repository.Tx, now *session.
 	return out, err
 }
 
+// refused returns the place of the last prompt before the row, of which only a hook told.
+// There is none if the source has that prompt: then it was sent.
+func (w *rewinding) refused(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+	var last domain.Event
+	_, err = w.beforeRow(ctx, tx, func(e domain.Event) bool {
+		last = e
+		return !e.Human
+	}, domain.EventMessage, domain.EventNote)
+	if err != nil || !last.Human || last.Source.Name != "" || !now.Covers(last.Seq) {
+		return out, err
+	}
+	// Otherwise the row of the same words, when they are sent later, would become its own.
+	err = tx.PlaceEvent(ctx, w.session.ID, last.Seq, domain.SourcePos{Name: w.session.Client, ID: w.to.Row})
+	return session.Span{From: last.Seq, To: last.Seq}, err
+}
+
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of
 // the client's window.
 func (w *rewinding) droppedInEpoch(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, error) {

@@ -2,9 +2,11 @@ package memory_test
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -370,4 +372,49 @@ func TestRewindIsNotMerged(t *testing.T) {
 		}
 	}
 	verified(t, s)
+}
+
+// A prompt that another hook blocked was never sent. Its own hook told of it, but no row
+// of the transcript has it, only one that says so, which may leave out the words. The same
+// words count if they are sent later.
+func TestBlockedPromptIsDropped(t *testing.T) {
+	const blocked = "UserPromptSubmit operation blocked by hook:\nnot here"
+	for told, next := range map[string]string{blocked + "\n\nOriginal prompt: two": "three", blocked: "two"} {
+		s, clock := memorytest.Open(t)
+		rows := ""
+		hook := func(moment transcript.HookMoment, prompt string) string {
+			t.Helper()
+			clock.Pass(time.Minute)
+			h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), Source: "resume", SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+			a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Text
+		}
+		hook(transcript.HookPrompt, "one")
+		rows += conversation(t, "user a - one", "assistant b a ok")
+		hook(transcript.HookPrompt, "two")
+		rows += row(t, map[string]any{"type": "system", "subtype": "informational", "uuid": "c", "parentUuid": "b", "sessionId": "s1", "content": told})
+		if text := hook(transcript.HookStart, ""); !strings.Contains(text, "message (event 1)\none\n") || strings.Contains(text, "two") {
+			t.Errorf("it is told %s", text)
+		}
+		rows += conversation(t, "user d c "+next, "assistant e d ok")
+		taken, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "copy.jsonl", Source: strings.NewReader(rows)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.UserMessages(ctx, taken.Sessions[0], 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, m := range all {
+			said = append(said, fmt.Sprint(m.Content, " ", m.TakenBack))
+		}
+		if diff := cmp.Diff([]string{"one false", "two true", next + " false"}, said); diff != "" {
+			t.Errorf("said and taken back (-want +got):\n%s", diff)
+		}
+		verified(t, s)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"wake/domain"
 )
@@ -32,6 +33,9 @@ func (r *claudeReading) system() {
 			note.Data = row.Error
 		}
 		r.event(row.key(0, text), note)
+		if strings.HasPrefix(text, blockedMark) {
+			r.out.rewound(Rewound{Session: r.id, At: r.at, Refused: true, Row: row.UUID})
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ const (
 	interruptedMark = "[Request interrupted by user"
 	feedbackMark    = "Stop hook feedback:\n"                                       // early clients did not mark these rows
 	stoppedMark     = "Operation stopped by hook"                                   // followed by its reason; the prompt before it was not sent
+	blockedMark     = "UserPromptSubmit operation blocked by hook:\n"               // followed by its reason; the prompt is in no row
 	goalMark        = "A session-scoped Stop hook is now active with condition: \"" // what /goal tells the model
 	loadedMark      = "Tool loaded."                                                // beside the answer of a tool search
 	skillMark       = "Base directory for this skill: "

@@ -54,6 +54,7 @@ type Rewound struct {
 	Behind  bool      // From may have no message; the first one behind it in its file was dropped
 	Row     string    // row that shows it, from which on the conversation counts again
 	Removed []string  // instead of From: rows that are no longer in the conversation, and Row is the first of them
+	Refused bool      // instead of From: the last prompt was not sent, so the source does not have it
 	Turns   int       // instead of From: how many of a person's last messages before Row were dropped, each with its answer
 }
 
