@@ -106,14 +106,14 @@ type exporting struct {
 
 // begin writes the header, unless the file has one, and counts what there is to write.
 func (ex *exporting) begin(ctx context.Context) (err error) {
+	if ex.sessions, err = ex.exportedSessions(ctx); err != nil {
+		return err
+	}
 	ex.lines = transcript.ContinueWriter(ex.req.W)
 	if ex.mark == (ExportMark{}) {
 		if ex.lines, err = transcript.NewWriter(ex.req.W, ex.s.now()); err != nil {
 			return err
 		}
-	}
-	if ex.sessions, err = ex.exportedSessions(ctx); err != nil {
-		return err
 	}
 	if ex.answer.Total, err = ex.countContexts(ctx); err != nil && !domain.IsDamaged(err) {
 		return err
