@@ -418,3 +418,26 @@ func TestBlockedPromptIsDropped(t *testing.T) {
 		verified(t, s)
 	}
 }
+
+// A session whose first prompt was blocked is named after the first one that was sent.
+func TestBlockedPromptNamesNothing(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	rows := ""
+	hook := func(prompt string) {
+		t.Helper()
+		h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit", SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hook("one")
+	rows += row(t, map[string]any{"type": "system", "subtype": "informational", "uuid": "a", "sessionId": "s1", "content": "UserPromptSubmit operation blocked by hook:\nnot here"})
+	hook("two")
+	rows += conversation(t, "user b a two", "assistant c b ok")
+	hook("three")
+	owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil || owner.Title != "two" {
+		t.Errorf("it is named %q, %v", owner.Title, err)
+	}
+	verified(t, s)
+}

@@ -34,7 +34,8 @@ func (r *claudeReading) system() {
 		}
 		r.event(row.key(0, text), note)
 		if strings.HasPrefix(text, blockedMark) {
-			r.out.rewound(Rewound{Session: r.id, At: r.at, Refused: true, Row: row.UUID})
+			r.s.Blocked = &Rewound{Session: r.id, At: r.at, Refused: true, Row: row.UUID}
+			r.out.rewound(*r.s.Blocked)
 		}
 	}
 }

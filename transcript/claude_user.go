@@ -37,6 +37,10 @@ func (r *claudeReading) user() {
 	}
 	key, place := row.key(0, m.Content), row.ref()
 	if m.Human() {
+		if r.s.Blocked != nil { // now there is a prompt after which the session can be named
+			r.out.rewound(*r.s.Blocked)
+			r.s.Blocked = nil
+		}
 		key = r.s.humanKey(Words(ClientClaudeCode, m.Content), row)
 		if r.Restored && r.id != baseName(r.name, ".jsonl") {
 			place.id = "" // it may be the copy's, not the prompt's
