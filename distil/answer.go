@@ -149,8 +149,8 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	case own && !strings.Contains(offered, words):
 		text += " — " + words
 	}
-	c := candidate{rule: ruleNamed(ruleDecision), text: text, lead: shortened(about), words: wordSet(text), event: e, by: domain.FromUser, turn: e.Turn}
-	c.with = []int64{d.last.event.Seq, d.asked.event.Seq}
+	c := spoken(e, ruleDecision, text)
+	c.lead, c.with = shortened(about), []int64{d.last.event.Seq, d.asked.event.Seq}
 	d.join(c)
 	if offered != "" {
 		d.confirmCauses(e.Turn, nil)

@@ -18,10 +18,14 @@ type candidate struct {
 	event   domain.Event
 	with    []int64 // other events that its words come from
 	by      domain.Origin
-	turn    int64
 	why     string // its reason, if the sentence gives none
 	doubt   doubt  // whether it is a cause at all
 	implied bool   // a cause that nobody called one
+}
+
+// spoken is what a person says, to which the rule of that name applies.
+func spoken(e domain.Event, rule, text string) candidate {
+	return candidate{rule: ruleNamed(rule), text: text, words: wordSet(text), event: e, by: domain.FromUser}
 }
 
 // is reports whether one of the named rules selected the sentence.
@@ -70,7 +74,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	case r.name == ruleRootCause && by == domain.FromAssistant && s.unfinished():
 		s.text += " " + s.after
 	}
-	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by, turn: e.Turn}
+	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by}
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -149,7 +153,7 @@ func (c *candidate) minWords() int {
 
 // echoes reports whether c is an assistant's repetition of what a person just decided.
 func (c *candidate) echoes(old *candidate) bool {
-	return c.by == domain.FromAssistant && old.by == domain.FromUser && c.turn == old.turn &&
+	return c.by == domain.FromAssistant && old.by == domain.FromUser && c.event.Turn == old.event.Turn &&
 		c.is(ruleDecision, ruleReversal) && old.is(ruleDecision, ruleReversal, rulePreference) &&
 		common(old.words, c.words) > 0
 }
@@ -175,7 +179,7 @@ var (
 // tellsAgain reports whether an assistant repeats a cause of the same turn, or a fix
 // that it reported or proposed: half of the words of the shorter one are shared.
 func (c *candidate) tellsAgain(old *candidate) bool {
-	late := c.turn - old.turn
+	late := c.event.Turn - old.event.Turn
 	return c.rule == old.rule && c.by == domain.FromAssistant && old.by == c.by && (c.is(ruleRootCause) && late == 0 || c.is(ruleFix) && late <= 1) &&
 		2*common(c.words, old.words) >= max(6, min(len(c.words), len(old.words)))
 }
@@ -250,7 +254,7 @@ func (c *candidate) others() []int64 {
 func causeOf(before []candidate, c candidate) int {
 	for i := len(before) - 1; i >= 0; i-- {
 		b := before[i]
-		near := c.turn-b.turn <= 1
+		near := c.event.Turn-b.event.Turn <= 1
 		switch {
 		case c.is(ruleFix) && b.is(ruleRootCause) && near:
 			return i

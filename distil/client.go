@@ -36,7 +36,8 @@ func (d *distiller) planned(e domain.Event, plan string) {
 	}
 	all := splitSentences(plan)
 	i := slices.IndexFunc(all, func(s sentence) bool { return !s.small() && !s.item && !strings.HasSuffix(s.text, ":") })
-	c := candidate{rule: ruleNamed(ruleDecision), lead: "Approved plan", text: title, event: e, by: domain.FromUser, turn: e.Turn}
+	c := spoken(e, ruleDecision, title)
+	c.lead = "Approved plan"
 	switch {
 	case i >= 0 && title != "":
 		c.lead, c.text = shortened("Approved plan: "+title), all[i].text
@@ -89,8 +90,9 @@ func (d *distiller) keep(e domain.Event, a clientAnswer) {
 		about = about[:at+1] // the rest comments on the question
 	}
 	about = numberedQuestion{text: about}.brief()
-	d.join(candidate{rule: ruleNamed(ruleDecision), text: a.answer, lead: shortened(about), words: wordSet(about + " " + a.answer),
-		event: e, by: domain.FromUser, turn: e.Turn})
+	c := spoken(e, ruleDecision, a.answer)
+	c.lead, c.words = shortened(about), wordSet(about+" "+a.answer)
+	d.join(c)
 }
 
 // decides reports whether an answer, read later by itself, says how something is to be.
@@ -133,7 +135,7 @@ func (d *distiller) noted(e domain.Event, m domain.Message) {
 	note, is := strings.CutPrefix(strings.TrimSpace(m.Content), "<"+mark)
 	note, _, closed := strings.Cut(note, "</"+mark)
 	if s := (sentence{text: plainProse(note)}); is && closed && !s.small() {
-		d.join(candidate{rule: ruleNamed(rulePreference), text: s.text, words: wordSet(s.text), event: e, by: domain.FromUser, turn: e.Turn})
+		d.join(spoken(e, rulePreference, s.text))
 	}
 }
 
@@ -223,7 +225,7 @@ func (d *distiller) refused(e domain.Event, words string) {
 		if len(words) > maxAnswer || s.small() || d.isTaken(e, s.text) || unsure().in(lower) || !rights().in(lower) {
 			continue
 		}
-		c := candidate{rule: ruleNamed(ruleDecision), text: s.text, words: wordSet(s.text), event: e, by: domain.FromUser, turn: e.Turn}
+		c := spoken(e, ruleDecision, s.text)
 		if leans(s.text, c.words) {
 			c.lead = shortened(about)
 		}

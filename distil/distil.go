@@ -172,14 +172,14 @@ func (d *distiller) unanswered(e domain.Event, text string, said []sentence) []s
 func (d *distiller) withdraw(turn int64) {
 	answers := strings.HasSuffix(d.last.text, "?")
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
-		return c.by == domain.FromAssistant && turn-c.turn == 1 && (c.is(ruleDecision) || c.is(ruleRootCause, ruleFix) && !answers)
+		return c.by == domain.FromAssistant && turn-c.event.Turn == 1 && (c.is(ruleDecision) || c.is(ruleRootCause, ruleFix) && !answers)
 	})
 }
 
 // dropMeasured removes what the assistant measured earlier in the turn, because its
 // last message says what remains of it.
 func (d *distiller) dropMeasured(turn int64) {
-	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.is(ruleFact) && c.by == domain.FromAssistant && c.turn == turn })
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool { return c.is(ruleFact) && c.by == domain.FromAssistant && c.event.Turn == turn })
 }
 
 // finding adds a finding that the client reported.

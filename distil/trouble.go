@@ -20,7 +20,7 @@ type doubt int
 func (d *distiller) openCause(turn int64) *candidate {
 	for i, c := range slices.Backward(d.all) {
 		switch {
-		case turn-c.turn > 1 || c.is(ruleFix):
+		case turn-c.event.Turn > 1 || c.is(ruleFix):
 			return nil
 		case c.by == domain.FromUser && d.uneasy && !d.troubled:
 			return nil // it does what the person decided
@@ -34,7 +34,7 @@ func (d *distiller) openCause(turn int64) *candidate {
 // actsOn reports whether a sentence that says what was done is about a cause: of the same
 // turn, confirmed by the person or to be mended for the person, or in one of its words.
 func (d *distiller) actsOn(cause *candidate, turn int64, s sentence) bool {
-	return cause.turn == turn || d.mending || common(cause.words, wordSet(s.text)) > 0
+	return cause.event.Turn == turn || d.mending || common(cause.words, wordSet(s.text)) > 0
 }
 
 // addFix adds the fix of a cause. A fix of "it" is recorded with the cause.
@@ -53,7 +53,7 @@ func (d *distiller) addFix(e domain.Event, s sentence, said *wording, cause cand
 
 // addCause adds an explanation of a fault; the first of the most certain ones is kept.
 func (d *distiller) addCause(e domain.Event, s sentence, doubt doubt) {
-	open := func(c candidate) bool { return c.doubt > certain && c.turn == e.Turn }
+	open := func(c candidate) bool { return c.doubt > certain && c.event.Turn == e.Turn }
 	if i := slices.IndexFunc(d.all, open); i >= 0 && d.all[i].doubt <= doubt {
 		return
 	}
@@ -84,7 +84,7 @@ func (d *distiller) supersedeCauses(e domain.Event) {
 		}
 	}
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
-		return c.is(ruleRootCause) && c.by == domain.FromAssistant && acted < c.event.Seq && c.event.Seq < e.Seq && (c.turn == e.Turn || c.doubt > certain)
+		return c.is(ruleRootCause) && c.by == domain.FromAssistant && acted < c.event.Seq && c.event.Seq < e.Seq && (c.event.Turn == e.Turn || c.doubt > certain)
 	})
 }
 
@@ -105,7 +105,7 @@ func (d *distiller) hasCause() bool {
 // words with it, or that nobody called a cause.
 func (d *distiller) confirmCauses(turn int64, done map[string]bool) {
 	for i := range d.all {
-		if turn-d.all[i].turn <= 1 && (done == nil || d.all[i].implied || common(done, d.all[i].words) > 0) {
+		if turn-d.all[i].event.Turn <= 1 && (done == nil || d.all[i].implied || common(done, d.all[i].words) > 0) {
 			d.all[i].doubt = certain
 		}
 	}
@@ -116,7 +116,7 @@ func (d *distiller) confirmCauses(turn int64, done map[string]bool) {
 func (d *distiller) retractCauses(turn, until int64) {
 	before := len(d.all)
 	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
-		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.turn <= 1 && c.event.Seq <= until
+		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.event.Turn <= 1 && c.event.Seq <= until
 	})
 	d.troubled = d.troubled || len(d.all) < before // the fault is unexplained again
 }
