@@ -1,5 +1,10 @@
 package domain
 
+import (
+	"encoding/binary"
+	"math"
+)
+
 // Document is one text in the search index, as prepared by recall.
 type Document struct {
 	DocumentSource
@@ -38,4 +43,22 @@ type Embedding struct {
 	Document  int64 // number of the context's document in the search index; set by the store
 	Model     string
 	Vector    []float32
+}
+
+// Bytes is the vector as it is stored and exported: little-endian float32.
+func (e Embedding) Bytes() []byte {
+	out := make([]byte, 0, 4*len(e.Vector))
+	for _, x := range e.Vector {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+	}
+	return out
+}
+
+// VectorOf is the vector that [Embedding.Bytes] made the bytes of.
+func VectorOf(data []byte) []float32 {
+	out := make([]float32, len(data)/4)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return out
 }

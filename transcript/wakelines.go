@@ -3,11 +3,9 @@ package transcript
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
-	"math"
 	"slices"
 	"time"
 
@@ -64,26 +62,10 @@ type wakeEvent struct {
 	Bytes   []byte          `json:"payload_base64,omitempty"`
 }
 
-// wakeVector is an embedding: little-endian float32, in base64.
+// wakeVector is an embedding, in base64.
 type wakeVector struct {
 	Model string `json:"model"`
 	Data  []byte `json:"data"`
-}
-
-func newWakeVector(e domain.Embedding) wakeVector {
-	data := make([]byte, 0, 4*len(e.Vector))
-	for _, x := range e.Vector {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
-	}
-	return wakeVector{e.Model, data}
-}
-
-func (v wakeVector) embedding() domain.Embedding {
-	e := domain.Embedding{Model: v.Model, Vector: make([]float32, len(v.Data)/4)}
-	for i := range e.Vector {
-		e.Vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(v.Data[4*i:]))
-	}
-	return e
 }
 
 // Writer writes wake's own JSON lines: everything, exactly. What it wrote reads back
@@ -108,7 +90,7 @@ func ContinueWriter(w io.Writer) *Writer {
 func (w *Writer) WriteContext(c domain.ContextSnapshot, past domain.ContextHistory) error {
 	line := wakeLine{Context: &c, Links: past.Links, Tags: past.Tags}
 	for _, e := range past.Embeddings {
-		line.Vectors = append(line.Vectors, newWakeVector(e))
+		line.Vectors = append(line.Vectors, wakeVector{e.Model, e.Bytes()})
 	}
 	return w.enc.Encode(line)
 }
@@ -248,7 +230,7 @@ func (line *wakeLine) item() Item {
 	if len(line.Tags)+len(line.Vectors) > 0 {
 		item.History = &domain.ContextHistory{Tags: line.Tags}
 		for _, v := range line.Vectors {
-			item.History.Embeddings = append(item.History.Embeddings, v.embedding())
+			item.History.Embeddings = append(item.History.Embeddings, domain.Embedding{Model: v.Model, Vector: domain.VectorOf(v.Data)})
 		}
 	}
 	if e := line.Event; e != nil {

@@ -3,8 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
-	"math"
 
 	"wake/domain"
 )
@@ -21,7 +19,7 @@ func (r reads) Embeddings(ctx context.Context, project, model string) ([]domain.
 func scanEmbedding(rows *sql.Rows, e *domain.Embedding) error {
 	var raw []byte
 	err := rows.Scan(&e.ContextID, &e.Document, &e.Model, &raw)
-	e.Vector = decodeVector(raw)
+	e.Vector = domain.VectorOf(raw)
 	return err
 }
 
@@ -37,21 +35,5 @@ func putEmbedding(ctx context.Context, q Querier, e domain.Embedding, condition 
 	return exec(ctx, q, `INSERT INTO embeddings (context_n, model, dimension, vector)
 		SELECT c.n, $1, $2, $3 FROM context_snapshots c WHERE c.id = $4`+condition+`
 		ON CONFLICT (context_n, model) DO UPDATE SET dimension = excluded.dimension, vector = excluded.vector`,
-		e.Model, len(e.Vector), encodeVector(e.Vector), e.ContextID)
-}
-
-func encodeVector(v []float32) []byte {
-	out := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
-	}
-	return out
-}
-
-func decodeVector(raw []byte) []float32 {
-	out := make([]float32, len(raw)/4)
-	for i := range out {
-		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
-	}
-	return out
+		e.Model, len(e.Vector), e.Bytes(), e.ContextID)
 }
