@@ -55,11 +55,16 @@ func (r reads) ContextsByDocument(ctx context.Context, ns []int64, asOf time.Tim
 					c.action_type, c.rationale
 				FROM search_documents d JOIN context_snapshots c ON c.n = d.context_n
 				WHERE d.n IN `+addList(&a, some)+" AND "+liveAt(&a, asOf), a...)
-			if err == nil && !asOf.IsZero() {
-				err = rewindDocumented(ctx, q, list, asOf)
+			if err != nil {
+				return err
 			}
+			contexts := make([]domain.ContextSnapshot, len(list))
 			for i := range list {
-				out[list[i].document] = list[i].ContextSnapshot
+				contexts[i] = list[i].ContextSnapshot
+			}
+			err = rewind(ctx, q, contexts, asOf)
+			for i, c := range contexts {
+				out[list[i].document] = c
 			}
 			return err
 		})
@@ -71,18 +76,6 @@ func (r reads) ContextsByDocument(ctx context.Context, ns []int64, asOf time.Tim
 type documented struct {
 	domain.ContextSnapshot
 	document int64
-}
-
-func rewindDocumented(ctx context.Context, q Querier, list []documented, asOf time.Time) error {
-	contexts := make([]domain.ContextSnapshot, len(list))
-	for i, d := range list {
-		contexts[i] = d.ContextSnapshot
-	}
-	err := rewind(ctx, q, contexts, asOf)
-	for i, c := range contexts {
-		list[i].ContextSnapshot = c
-	}
-	return err
 }
 
 func scanDocumented(rows *sql.Rows, d *documented) error {
@@ -102,8 +95,8 @@ func scanDocumented(rows *sql.Rows, d *documented) error {
 func (r reads) Contexts(ctx context.Context, cq domain.ContextQuery) ([]domain.ContextSnapshot, error) {
 	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
 		found, err := listContexts(ctx, q, cq)
-		if err != nil || cq.AsOf.IsZero() {
-			return found, err
+		if err != nil {
+			return nil, err
 		}
 		return found, rewind(ctx, q, found, cq.AsOf)
 	})

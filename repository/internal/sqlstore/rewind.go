@@ -8,9 +8,12 @@ import (
 )
 
 // rewind sets the tags, causes, dependencies and supersession of contexts back to what
-// was known at asOf. Access counters stay as they are: they say how warm a context is
+// was known at asOf (zero means now). Access counters stay as they are: they say how warm a context is
 // now, not what was known.
 func rewind(ctx context.Context, q Querier, contexts []domain.ContextSnapshot, asOf time.Time) error {
+	if asOf.IsZero() {
+		return nil
+	}
 	byID := make(map[string]*domain.ContextSnapshot, len(contexts))
 	byN := make(map[int64]*domain.ContextSnapshot, len(contexts))
 	ids, ns := make([]string, 0, len(contexts)), make([]int64, 0, len(contexts))

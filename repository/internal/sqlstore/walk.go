@@ -42,10 +42,8 @@ func walk(ctx context.Context, q Querier, cq domain.ChainQuery) (domain.Walk, er
 	if !slices.ContainsFunc(w.Contexts, func(c domain.ContextSnapshot) bool { return c.ID == cq.ID }) {
 		return w, unknownContext(cq.ID)
 	}
-	if !cq.AsOf.IsZero() {
-		if err := rewind(ctx, q, w.Contexts, cq.AsOf); err != nil {
-			return w, err
-		}
+	if err := rewind(ctx, q, w.Contexts, cq.AsOf); err != nil {
+		return w, err
 	}
 	w.Links, err = linksOf(ctx, q, idsOf(w.Contexts), cq.AsOf)
 	return w, err
