@@ -192,7 +192,7 @@ func (m *chatMix) tell(c *chat, swap int, session string, s chatSession) {
 	for i, t := range s.turns {
 		m.n++
 		m.now = s.day.Add(time.Duration(i) * time.Minute)
-		m.out.steps = append(m.out.steps, step{id: c.name + cmp.Or(t.label, fmt.Sprint(m.n)), session: session, entry: recall.Entry{
+		m.out.steps = append(m.out.steps, step{id: c.name + cmp.Or(t.label, fmt.Sprint(m.n)), entry: recall.Entry{
 			N: m.n, Prev: prev, Project: "bench", Session: session, Source: m.names[t.who^swap],
 			Content: c.rename(t.text, m.names, swap), Time: m.now,
 		}})

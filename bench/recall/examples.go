@@ -30,7 +30,7 @@ func examples(c conversation, m *recall.Model) ([]example, error) {
 	for _, s := range c.steps {
 		if s.gold == nil {
 			ix.add(recall.NewDocument(s.entry))
-			ids[s.entry.N], sess[s.entry.N], sessionOf[s.id] = s.id, s.session, s.session
+			ids[s.entry.N], sess[s.entry.N], sessionOf[s.id] = s.id, s.entry.Session, s.entry.Session
 			continue
 		}
 		ranked, err := recall.Rank(ctx, ix, m, recall.Understand(s.question), recall.Options{Now: time.Unix(s.asked, 0).UTC(), Between: ix.between})

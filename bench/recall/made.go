@@ -77,7 +77,7 @@ func (w *writer) say(a int, text, x string) string {
 	w.now = w.now.Add(time.Minute)
 	text = strings.NewReplacer("{B}", w.names[1-a], "{x}", x, "{w}", w.pick(companions), "{d1}", w.pick(ranks)).Replace(text)
 	id := fmt.Sprint(w.n)
-	w.steps = append(w.steps, step{id: id, session: w.session, entry: recall.Entry{
+	w.steps = append(w.steps, step{id: id, entry: recall.Entry{
 		N: w.n, Prev: w.prev, Project: "bench", Session: w.session, Source: w.names[a], Content: text, Time: w.now,
 	}})
 	w.prev = w.n

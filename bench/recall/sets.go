@@ -20,7 +20,6 @@ type conversation struct {
 type step struct {
 	entry    recall.Entry
 	id       string
-	session  string
 	question string
 	category string
 	asked    int64
@@ -104,7 +103,7 @@ func (m fileMemory) question() step {
 }
 
 func (m fileMemory) save(n, prev int64) step {
-	return step{id: m.ID, session: m.Session, entry: recall.Entry{
+	return step{id: m.ID, entry: recall.Entry{
 		N: n, Prev: prev, Project: "bench", Session: m.Session, Source: m.Speaker,
 		Content: m.Speaker + ": " + m.Text, Time: parse(m.TS),
 	}}
