@@ -136,9 +136,7 @@ func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
 }
 
 // uses reports whether the step uses an item, rather than only making one known or forgotten.
-func (s *Step) uses() bool {
-	return slices.ContainsFunc(s.Uses, func(u Use) bool { return u.Kind != Known && u.Kind != Forgotten })
-}
+func (s *Step) uses() bool { return s.size() > 0 }
 
 // usedBefore returns the used items of the step that could have been predicted.
 func usedBefore(step Step, rows *rowset) []ID {
