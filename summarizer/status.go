@@ -14,10 +14,9 @@ const checkTime = 5 * time.Second
 
 // Status is the state of the server and its models.
 type Status struct {
-	Address   string
-	Reachable bool
-	Version   string   // of the server, "" if unknown
-	Problems  []string // what is wrong and what to do about it; empty if all is well
+	Address  string
+	Version  string   // of the server, "" if it does not answer
+	Problems []string // what is wrong and what to do about it; empty if all is well
 }
 
 // Check asks the server for its version and its models, without loading any.
@@ -33,7 +32,7 @@ func (o *Ollama) Check(ctx context.Context) Status {
 		s.Problems = []string{o.failed(ctx, o.model, err).Error()}
 		return s
 	}
-	s.Reachable, s.Version = true, version
+	s.Version = version
 	if _, err := o.show(ctx, o.model, model.CapabilityCompletion); err != nil {
 		s.Problems = append(s.Problems, err.Error())
 	}
