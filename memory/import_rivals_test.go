@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -60,6 +61,34 @@ func TestImportRivalAgain(t *testing.T) {
 	}
 	if a := read("the queue holds twenty jobs"); a.Contexts.Taken != 0 {
 		t.Error("what was purged came back by an import")
+	}
+}
+
+// A team's chunks have the names of their hashes and, in a clone, all the same time: what is
+// read last need not be what was written last.
+func TestImportRivalOldestLast(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	versions := []string{"the queue holds twenty jobs", "the queue holds ten jobs", "the queue holds fifteen jobs", "the queue holds thirty jobs"}
+	changed := []string{"2026-01-03 10:00:00", "2026-01-01 10:00:00", "2026-01-02 10:00:00", "2026-01-04 10:00:00"}
+	ids := map[string]string{}
+	for i, content := range versions {
+		chunk := `{"observations":[{"id":1,"sync_id":"obs-1","session_id":"s","type":"decision","title":"Queue","content":"` + content + `","created_at":"2026-01-01 10:00:00","updated_at":"` + changed[i] + `"}]}`
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: fmt.Sprintf("chunks/%d.jsonl", i), Source: strings.NewReader(chunk)}); err != nil {
+			t.Fatal(err)
+		}
+		ids[content] = domain.DerivedID(string(transcript.Engram), "obs-1", content)
+		if i == 2 && load(t, s, ids[versions[0]]).SupersededBy != "" {
+			t.Error("an older version supersedes the newest")
+		}
+	}
+	twenty, thirty := ids[versions[0]], ids[versions[3]]
+	got := map[string]string{}
+	for content, id := range ids {
+		got[content] = load(t, s, id).SupersededBy
+	}
+	want := map[string]string{versions[0]: thirty, versions[1]: twenty, versions[2]: twenty, versions[3]: ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -59,6 +59,9 @@ func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 			c.Metadata[column] = v
 		}
 	}
+	if at := r.time("updated_at"); !at.IsZero() {
+		c.Metadata["updated_at"] = domain.FormatTime(at)
+	}
 	t.out.context(c)
 	contexts[r.text("sync_id")] = c.ID
 }

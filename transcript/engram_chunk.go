@@ -70,7 +70,7 @@ func engramPayload(change Row) Row {
 	if change.text("entity") == "session" {
 		key = "id"
 	}
-	for column, value := range map[string]string{key: change.text("entity_key"), "project": change.text("project"), "created_at": change.text("occurred_at")} {
+	for column, value := range map[string]string{key: change.text("entity_key"), "project": change.text("project"), "created_at": change.text("occurred_at"), "updated_at": change.text("occurred_at")} {
 		if row.text(column) == "" {
 			row[column] = value
 		}
