@@ -157,7 +157,7 @@ func TestOpencodeCompacts(t *testing.T) {
 	s.ask("DELETE", "/session/"+id, nil)
 	all := o.wantSaid("opencode", "Refunds are paid by the ledger service only.", "Who pays refunds?", "Let somebody look around.")
 	child := slices.IndexFunc(all, func(s session) bool { return s.ParentID != "" })
-	if len(all) != 2 || child < 0 || all[child].ParentID != all[1-child].ID || len(all[child].said) > 0 {
+	if len(all) != 2 || child < 0 || all[child].ParentID != all[1-child].ID || len(all[child].said) > 0 || all[child].Status != "ended" {
 		t.Fatalf("want a sub-agent's session below its parent's: %v", all)
 	}
 	s.wantLog(all[1-child].ID, "user: Refunds are paid", "assistant: Noted.", "compacted (manual)", "user: Who pays refunds?", "restore_text", "assistant: Noted.",

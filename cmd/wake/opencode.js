@@ -76,6 +76,8 @@ export const Wake = async ({ directory }) => {
       else tell("SessionStart", info.id, { source: "startup" })
     },
     "session.updated": ({ info }) => info.parentID && parents.set(info.id, info.parentID),
+    // A sub-agent that has answered is done. If it is asked again, its session goes on.
+    "session.idle": ({ sessionID }) => parents.has(sessionID) && tell("SessionEnd", sessionID, { reason: "idle" }),
     "session.compacted": ({ sessionID }) => {
       tell("PostCompact", sessionID, compactions.get(sessionID))
       compacted.add(sessionID)
