@@ -31,7 +31,7 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 		t.each("directives", t.claudeDirective)
 		t.each("user_prompts", func(r Row) {
 			id := r.text("content_session_id", "claude_session_id", "session_id")
-			t.prompt("claude-mem", id, t.projects[id], r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
+			t.prompt("claude-mem", id, cmp.Or(t.projects[id], r.text("project")), r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
 		})
 		t.claudeItems()
 	}
