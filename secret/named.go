@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -190,6 +191,7 @@ func (f *finder) value(name string, i int) (Found, bool) {
 	if !ok {
 		return Found{}, false
 	}
+	i = f.nextLine(i)
 	start := i + run(f.text[i:], 8, func(c byte) bool { return strings.IndexByte(" \t\"'`\\=>*", c) >= 0 })
 	start = skipScheme(f.text, start)
 	if s, ok := f.known(start); ok {
@@ -203,6 +205,9 @@ func (f *finder) value(name string, i int) (Found, bool) {
 		quote = f.text[start-1]
 	}
 	value := valueAt(f.text[start:], quote)
+	if whole := f.escapedValue(start); looksSecret(kind, whole, true) {
+		value = whole
+	}
 	if !looksSecret(kind, value, quote == '"' || quote == '\'' || quote == '`') {
 		return Found{}, false
 	}
@@ -211,6 +216,54 @@ func (f *finder) value(name string, i int) (Found, bool) {
 		end += len(valueUpTo(f.text[end:], quote, bareEnds, maxRun))
 	}
 	return Found{Kind: kind, Start: start, End: end}, true
+}
+
+// nextLine returns where the line after "name:" or "name: |" begins if a single word
+// stands on it, indented, as values may in YAML; else i, which is behind the colon.
+func (f *finder) nextLine(i int) int {
+	const longest = len(" |2-  # x\r\n")
+	if i == 0 || f.text[i-1] != ':' {
+		return i
+	}
+	header, _, ok := strings.Cut(f.text[i:min(len(f.text), i+longest)], "\n")
+	style := strings.TrimSpace(header)
+	if !ok || style != "" && (style[0] != '|' && style[0] != '>' || strings.Trim(style[1:], "+-123456789") != "") {
+		return i
+	}
+	line := i + len(header) + 1
+	start := line + run(f.text[line:], 64, func(c byte) bool { return c == ' ' || c == '\t' })
+	word, _, _ := strings.Cut(f.text[start:min(len(f.text), start+maxRun)], "\n")
+	word = strings.TrimRight(word, " \t\r")
+	if start == line || strings.ContainsAny(word, " \t") || strings.HasSuffix(word, ":") {
+		return i
+	}
+	return start
+}
+
+// escapedValue returns what is between the double quote before start and the next one
+// that is not escaped, or "" if nothing is escaped there, or more than quotes and signs.
+// A quote that is itself escaped belongs to a text within a text, where an escaped quote
+// ends the value.
+func (f *finder) escapedValue(start int) string {
+	if start < 1 || f.text[start-1] != '"' || start > 1 && f.text[start-2] == '\\' {
+		return ""
+	}
+	text, escaped := f.text[start:min(len(f.text), start+maxValue)], false
+	for n := 0; n < len(text) && text[n] != '\n'; n++ {
+		switch {
+		case text[n] == '"' && escaped:
+			return text[:n]
+		case text[n] == '"':
+			return ""
+		case text[n] == '\\':
+			n++
+			escaped = true
+			if n < len(text) && strings.IndexByte(`"\/u`, text[n]) < 0 {
+				return ""
+			}
+		}
+	}
+	return ""
 }
 
 // basic matches USER:PASSWORD in base64, as an Authorization header has them; i is
@@ -262,7 +315,11 @@ func (f *finder) element(i int) (Found, bool) {
 	return f.value(f.text[start:i], i+1)
 }
 
-// definition matches define('DB_PASSWORD', '…') in PHP; i is at the comma.
+// settingCalls are the functions that take the name of a secret and the secret.
+var settingCalls = []string{"define(", "getenv(", "setenv(", "Setenv(", "environ.get("}
+
+// definition matches define('DB_PASSWORD', '…') in PHP and the default in
+// os.getenv("API_KEY", "…"); i is at the comma.
 func (f *finder) definition(i int) (Found, bool) {
 	if i == 0 || f.text[i-1] != '\'' && f.text[i-1] != '"' {
 		return Found{}, false
@@ -271,7 +328,8 @@ func (f *finder) definition(i int) (Found, bool) {
 	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
 		start--
 	}
-	if !strings.HasSuffix(f.text[:start], "define("+f.text[i-1:i]) {
+	if start < 2 || f.text[start-1] != f.text[i-1] || f.text[start-2] != '(' ||
+		!slices.ContainsFunc(settingCalls, func(call string) bool { return strings.HasSuffix(f.text[:start-1], call) }) {
 		return Found{}, false
 	}
 	return f.value(f.text[start:i-1], i+1)

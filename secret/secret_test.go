@@ -142,6 +142,15 @@ func TestMask(t *testing.T) {
 		{"token in a sentence", "Set the access token to `" + mixed36 + "`.", "Set the access token to `[secret:token]`."},
 		{"token in German", "Das Token ist " + mixed36 + ".", "Das Token ist [secret:token]."},
 		{"client secret in a sentence", "The client secret was " + mixed36, "The client secret was [secret:secret]"},
+		{"YAML block", "db:\n  password: |\n    Gr33nTea\n  host: x", "db:\n  password: |\n    [secret:password]\n  host: x"},
+		{"YAML folded", "api_key: >-\r\n  " + mixed36 + "\r\nport: 1", "api_key: >-\r\n  [secret:api_key]\r\nport: 1"},
+		{"YAML on the next line", "api_key:\n  \"" + mixed36 + "\"\n", "api_key:\n  \"[secret:api_key]\"\n"},
+		{"escaped quote", `{"password": "Gr33n\"Tea\\5\u0026x", "a": 1}`, `{"password": "[secret:password]", "a": 1}`},
+		{"escaped quote after a word", `{"password": "green\"T3a"}`, `{"password": "[secret:password]"}`},
+		{"end of a line in a quotation", `"log": "password=\"Gr33nTea\"\nbye"`, `"log": "password=\"[secret:password]\"\nbye"`},
+		{"default of a variable", `os.getenv("API_KEY", "` + mixed36 + `")`, `os.getenv("API_KEY", "[secret:api_key]")`},
+		{"variable of a test", `t.Setenv("DB_PASSWORD", "Gr33nTea")`, `t.Setenv("DB_PASSWORD", "[secret:password]")`},
+		{"default of a variable in Python", `os.environ.get('API_KEY', '` + mixed36 + `')`, `os.environ.get('API_KEY', '[secret:api_key]')`},
 		{"two on a line", "a=ghp_" + mixed36 + " b=npm_" + mixed36, "a=[secret:github_token] b=[secret:npm_token]"},
 	}
 	for _, tt := range tests {
@@ -192,6 +201,8 @@ func TestMaskLeavesOrdinaryText(t *testing.T) {
 		"arn:aws:secretsmanager:us-west-2:123456789012:secret:MySecret-a1b2c3", "Token: `urn:uuid:181d4fae-7d8c-11d0-a765-00a0c91e6bf2`",
 		`"nextToken": "` + mixed36 + `"`, "PrivateKey: testEd25519PrivateKey", "private_key: ed25519.Ed25519PrivateKey", "machine string login string password string",
 		`{"token": {"type": "string", "value": "x"}}`, `{"password": {"a": {"value": "Gr33nTea"}}}`,
+		"password:\n  min_length2: 8", "if token:\n    refresh2(token)", "password:\n  rules1:\n    x", "password:\nGr33nTea1", "token: |\n  some words and 1 number",
+		`os.getenv("PASSWORD_COST", "12")`, `f("password", "address1")`, `"password": "a\"b"`,
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {
 		if got := secret.Mask(text); got != text {
