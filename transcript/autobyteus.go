@@ -330,6 +330,8 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		if key = a.Prompts.key(m.Content, row.ID); !m.Human() {
 			key = saidKey(a.Prompts, m, row.ID)
 		}
+	case "system_instruction":
+		m.Role, m.Kind = domain.RoleSystem, domain.MetaMessage
 	case "assistant":
 		m.Role, m.MessageID = domain.RoleAssistant, id
 		key = saidKey(a.Prompts, m, row.ID)

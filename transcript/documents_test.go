@@ -334,3 +334,19 @@ func TestAutoByteusRepeatedCalls(t *testing.T) {
 		t.Errorf("in pieces (-whole +pieces):\n%s", diff)
 	}
 }
+
+// Newer versions write down the instructions that the model got. They are the system's
+// words, as in the working context of the older ones, and nobody's question.
+func TestAutoByteusInstructions(t *testing.T) {
+	rows := `{"id":"rt_10500_a","ts":1770612050.5,"trace_type":"system_instruction","content":"You are careful.","source_event":"SYSTEM_INSTRUCTIONS_SUPPLIED"}
+{"id":"rt_1","ts":1770612051.6,"turn_id":"turn_0001","seq":1,"trace_type":"user","content":"look","source_event":"x"}
+`
+	res := read(t, transcript.AutoByteus, "a7/raw_traces_active.jsonl", []byte(rows), domain.IngestCursor{})
+	first := ofType[domain.Message](t, res)[0]
+	if first.Role != domain.RoleSystem || first.Kind != domain.MetaMessage || first.Content != "You are careful." {
+		t.Errorf("instructions: %+v", first)
+	}
+	if got := res.said(t); len(got) != 1 || got[0] != "look" {
+		t.Errorf("said %q", got)
+	}
+}
