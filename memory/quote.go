@@ -54,6 +54,7 @@ func PlainText(text string) string {
 // MaskJSON masks the secrets in a JSON document, also those that only the name of their
 // member gives away.
 func MaskJSON(doc []byte) []byte {
+	doc = maskEscaped(doc)
 	masked := []byte(secret.Mask(string(doc)))
 	if json.Valid(masked) {
 		return masked
@@ -66,6 +67,32 @@ func MaskJSON(doc []byte) []byte {
 	}
 	whole, _ := json.Marshal(maskStrings(v)) // what was decoded can be encoded
 	return whole
+}
+
+// maskEscaped masks the secrets in those strings of a JSON document that have escapes:
+// some are recognised only by the line ends and quotes around them.
+func maskEscaped(doc []byte) []byte {
+	var out []byte
+	done, start, escaped := 0, -1, false
+	for i := 0; i < len(doc); i++ {
+		switch {
+		case doc[i] == '\\':
+			i++
+			escaped = true
+		case doc[i] != '"':
+		case start < 0:
+			start, escaped = i, false
+		default:
+			var text string
+			if escaped && json.Unmarshal(doc[start:i+1], &text) == nil && len(secret.Find(text)) > 0 {
+				masked, _ := json.Marshal(secret.Mask(text))
+				out = append(append(out, doc[done:start]...), masked...)
+				done = i + 1
+			}
+			start = -1
+		}
+	}
+	return append(out, doc[done:]...)
 }
 
 // maskStrings masks the secrets in each string of a decoded document.

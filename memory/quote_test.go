@@ -110,6 +110,20 @@ func TestPlainText(t *testing.T) {
 	}
 }
 
+// Ensure a secret is masked that is recognised by line ends and quotes, which a document has escaped.
+func TestMaskJSONReadsStrings(t *testing.T) {
+	doc := `{"z":"db:\n  password: |\n    Gr33nTea\n\"x\"","a":"os.getenv(\"DB_PASSWORD\", \"Gr33nTea\")","n":12345678901234567890}`
+	want := `{"z":"db:\n  password: |\n    [secret:password]\n\"x\"","a":"os.getenv(\"DB_PASSWORD\", \"[secret:password]\")","n":12345678901234567890}`
+	if got := string(memory.MaskJSON([]byte(doc))); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, doc := range []string{`{"a":"x\n`, `"\`, `\"`, `"a\q"`} {
+		if got := string(memory.MaskJSON([]byte(doc))); got != doc {
+			t.Errorf("%s became %s", doc, got)
+		}
+	}
+}
+
 // A masked document is a document, and one without secrets stays as it is.
 func TestMaskJSON(t *testing.T) {
 	pieces := []string{"a", " ", "\n", `"`, `\`, "&", "é", "password", "api key is ", "Gr33nTea!", "ghp_0123456789abcdefghijABCDEFGHIJ456789", "Cookie: sid=", "; ",
