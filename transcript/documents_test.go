@@ -93,6 +93,29 @@ func TestOLLMOwnShapes(t *testing.T) {
 	}
 }
 
+// OLLM makes a snapshot by itself before it compresses. Its model is the word unknown, and
+// its size of the context the number of messages: neither is known from it.
+func TestOLLMOwnSnapshot(t *testing.T) {
+	doc := `{"version":"1.0","id":"snap_1768039250000_k3j9x2a","sessionId":"s1","timestamp":"2026-01-10T10:00:50.000Z","tokenCount":1800,"summary":"recovery snapshot",
+		"metadata":{"model":"unknown","contextSize":2,"compressionRatio":1,"totalUserMessages":1,"totalCheckpoints":0,"purpose":"recovery",
+			"createdBy":"SnapshotLifecycle","messageCount":2,"checkpointCount":0},
+		"userMessages":[{"id":"m1","role":"user","content":"add a cache","timestamp":"2026-01-10T10:00:00.000Z"}],"archivedUserMessages":[],
+		"messages":[{"id":"m1","role":"user","content":"add a cache","timestamp":"2026-01-10T10:00:00.000Z"},
+			{"id":"m2","role":"assistant","content":"I will","timestamp":"2026-01-10T10:00:10.000Z"}]}`
+	res := read(t, transcript.OLLM, "context-snapshots/s1/snapshots/snapshot-snap_1768039250000_k3j9x2a.json", []byte(doc), domain.IngestCursor{})
+	if s := res.sessions; len(s) != 1 || s[0].Model != "" {
+		t.Errorf("sessions %+v", s)
+	}
+	if w := ofType[domain.Window](t, res); len(w) != 1 || w[0] != (domain.Window{Tokens: 1800}) {
+		t.Errorf("window %+v", w)
+	}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.Model != "" {
+			t.Errorf("message %+v", m)
+		}
+	}
+}
+
 // OLLM names what a tool is called with args, and its context snapshots keep calls and
 // results in a message's metadata; the first versions of wake wrote arguments.
 func TestOLLMTools(t *testing.T) {

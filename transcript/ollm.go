@@ -57,6 +57,20 @@ type ollmMetadata struct {
 	TokenCount  int64  `json:"tokenCount"`
 	ContextSize int64  `json:"contextSize"`
 	StartTime   stamp  `json:"startTime"`
+	CreatedBy   string `json:"createdBy"`
+}
+
+// known leaves out what OLLM writes for want of the value: the snapshots that it makes
+// by itself before compressing name the model unknown, and give the number of messages
+// as the size of the context.
+func (m ollmMetadata) known() ollmMetadata {
+	if m.Model == "unknown" {
+		m.Model = ""
+	}
+	if m.CreatedBy == "SnapshotLifecycle" {
+		m.ContextSize = 0
+	}
+	return m
 }
 
 type ollmFindings struct {
@@ -98,6 +112,7 @@ func (o *ollm) document(doc []byte, out *sink) error {
 	if damage != "" {
 		out.skip(damage)
 	}
+	f.Metadata = f.Metadata.known()
 	f.StartTime.Time = f.StartTime.or(f.Metadata.StartTime.Time)
 	r := &ollmReader{file: f, session: o.session(f), prompts: prompts{}, out: out}
 	r.last = f.StartTime.or(f.Timestamp.Time)
