@@ -27,6 +27,7 @@ type aiFile struct {
 	Reason    string `json:"reason"`
 	SessionID string `json:"sessionId"`
 	OriginID  string `json:"originId"`
+	ParentID  string `json:"parentTxnId"` // of a child that wrote the file itself
 	Timestamp stamp  `json:"timestamp"`
 	Snapshot  struct {
 		OpTree *aiSession `json:"opTree"`
@@ -126,7 +127,7 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 	if cut != "" {
 		out.skip(cut)
 	}
-	w.session(tree, id, "", "")
+	w.session(tree, id, f.ParentID, "")
 	return nil
 }
 

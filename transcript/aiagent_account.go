@@ -134,17 +134,21 @@ func object(data json.RawMessage) json.RawMessage {
 	return data
 }
 
-// nameOp fills in name, provider, model and kind of tool from the attributes.
+// nameOp fills in name, provider, model, kind of tool and what went wrong from the
+// attributes.
 func nameOp(r *domain.OpReport) {
 	var a struct {
 		Name     string `json:"name"`
 		Provider string `json:"provider"`
 		Model    string `json:"model"`
-		ToolKind string `json:"toolKind"`
+		Kind     string `json:"kind"`     // of a tool, as ai-agent calls it
+		ToolKind string `json:"toolKind"` // the same, as its documentation does
 		Label    string `json:"label"`
+		Error    string `json:"error"`
 	}
 	_ = json.Unmarshal(r.Attributes, &a)
-	r.Name, r.Provider, r.Model, r.ToolKind, r.Label = a.Name, a.Provider, a.Model, a.ToolKind, a.Label
+	r.Name, r.Provider, r.Model, r.Label, r.Error = a.Name, a.Provider, a.Model, a.Label, a.Error
+	r.ToolKind = cmp.Or(a.ToolKind, a.Kind)
 }
 
 // aiLedger reads accounting.jsonl, with an entry or a whole flush payload per line.

@@ -119,6 +119,29 @@ func TestAIAgentAccounting(t *testing.T) {
 	}
 }
 
+// ai-agent names a tool's kind and what went wrong in the attributes of an operation. A
+// call that never reached its tool has no accounting that would tell.
+func TestAIAgentFailedTool(t *testing.T) {
+	doc := `{"version":2,"reason":"final","opTree":{"traceId":"x","turns":[{"index":1,"ops":[
+		{"opId":"a","kind":"tool","startedAt":1770000000000,"endedAt":1770000000100,"status":"failed","logs":[],"accounting":[],
+			"attributes":{"name":"read","provider":"fs","kind":"mcp","latency":100,"error":"token_budget_exceeded"}}]}]}}`
+	res := read(t, transcript.AIAgent, "x.json", []byte(doc), domain.IngestCursor{})
+	if ops := ofType[domain.OpReport](t, res); len(ops) != 1 || ops[0].ToolKind != "mcp" || ops[0].Error != "token_budget_exceeded" {
+		t.Errorf("%+v", ops)
+	}
+}
+
+// Until its parent's next snapshot, the file holds the tree of the child that ended last,
+// and names the parent beside it (001-22).
+func TestAIAgentChildsOwnFile(t *testing.T) {
+	doc := `{"version":2,"reason":"final","sessionId":"child","originId":"root","originTxnId":"root","parentId":"lead","parentTxnId":"lead",
+		"timestamp":1770000000200,"opTree":{"id":"n2","traceId":"child","agentId":"helper","startedAt":1770000000000,"turns":[]}}`
+	res := read(t, transcript.AIAgent, "root.json", []byte(doc), domain.IngestCursor{})
+	if s := res.sessions; len(s) != 1 || s[0].ClientSessionID != "child" || s[0].ParentID != "lead" || s[0].OriginID != "root" {
+		t.Errorf("%+v", s)
+	}
+}
+
 // An operation without an id is known by its place, which what else is told of the session
 // does not move.
 func TestAIAgentNamelessOp(t *testing.T) {
