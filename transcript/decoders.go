@@ -29,7 +29,7 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 	case OLLM:
 		return &ollm{doc}, nil
 	case AIAgent:
-		if strings.HasSuffix(name, ".jsonl") {
+		if IsLedger(format, name) {
 			return newAILedger(state), nil
 		}
 		return &aiAgent{doc}, nil
@@ -44,6 +44,13 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 		return newWakeLines(state), nil
 	}
 	return newMemoryDecoder(format, doc)
+}
+
+// IsLedger reports whether a file holds only what operations took that other files of
+// its product describe. It is read after them: an operation whose entry came first
+// counts as two.
+func IsLedger(format Format, name string) bool {
+	return format == AIAgent && strings.HasSuffix(unpackedName(name), ".jsonl")
 }
 
 // newMemoryDecoder returns the decoder for the memory of another product.

@@ -50,6 +50,14 @@ func (src source) began() time.Time {
 	return info.ModTime()
 }
 
+// rank is 1 for sources that come after all others.
+func (src source) rank() int {
+	if transcript.IsLedger(src.format, src.path) {
+		return 1
+	}
+	return 0
+}
+
 func sizesOf(sources []source) int64 {
 	var total int64
 	for _, src := range sources {
@@ -59,11 +67,19 @@ func sizesOf(sources []source) int64 {
 }
 
 // sources finds what to import: the files at the paths and below, or without paths
-// those in the products' own folders.
-func (a *app) sources(want transcript.Format, paths []string) ([]source, error) {
+// those in the products' own folders. Ledgers come last.
+func (a *app) sources(want transcript.Format, paths []string) (all []source, err error) {
 	if len(paths) == 0 {
-		return a.discover(want)
+		all, err = a.discover(want)
+	} else {
+		all, err = sourcesBelow(want, paths)
 	}
+	slices.SortStableFunc(all, func(a, b source) int { return a.rank() - b.rank() })
+	return all, err
+}
+
+// sourcesBelow finds the files at the paths and below.
+func sourcesBelow(want transcript.Format, paths []string) ([]source, error) {
 	var all []source
 	for _, p := range paths {
 		found, err := sourcesAt(want, absolute(p))
