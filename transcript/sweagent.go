@@ -42,6 +42,23 @@ type sweTrajectory struct {
 		Judge      *sweStats   `json:"rloop_model_stats"` // cost of choosing among the attempts
 		MiniConfig *miniConfig `json:"config"`
 	} `json:"info"`
+	Config json.RawMessage `json:"replay_config"` // an object, or a text that holds it
+}
+
+// model returns the name of the model that the run was configured with, or "".
+func (t sweTrajectory) model() string {
+	if t.Info.MiniConfig != nil {
+		return t.Info.MiniConfig.Model.Name
+	}
+	var config struct {
+		Agent struct {
+			Model struct {
+				Name string `json:"name"`
+			} `json:"model"`
+		} `json:"agent"`
+	}
+	_ = json.Unmarshal(jsonInText(t.Config), &config)
+	return config.Agent.Model.Name
 }
 
 type sweStats struct {
@@ -129,9 +146,9 @@ func attempts(run string, all []json.RawMessage, out *sink) {
 
 // emit emits a trajectory as the session with the given id.
 func (t sweTrajectory) emit(id, parent string, out *sink) {
-	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, ParentID: parent, Attributes: map[string]string{}}
+	h := &domain.Session{Client: ClientSWEAgent, ClientSessionID: id, ParentID: parent, Model: t.model(), Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "environment", t.Environment, "exit_status", t.Info.ExitStatus)
-	r := sweReader{session: id, attempt: parent != "", prompts: prompts{}, names: map[string]string{}, answered: map[string]bool{}, out: out}
+	r := sweReader{session: id, model: h.Model, attempt: parent != "", prompts: prompts{}, names: map[string]string{}, answered: map[string]bool{}, out: out}
 	if t.Messages != nil {
 		r.mini(t, h)
 		return
@@ -173,6 +190,7 @@ func sweRun(name string) (id, parent string) {
 
 type sweReader struct {
 	session  string
+	model    string    // by the configuration
 	attempt  bool      // one of several attempts
 	at       time.Time // time of the current message; SWE-agent has none
 	prompts  prompts
@@ -245,7 +263,7 @@ func (r *sweReader) answerKey(callID string, own domain.Key) domain.Key {
 }
 
 func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
-	msg.Role, msg.MessageID = domain.RoleAssistant, id
+	msg.Role, msg.MessageID, msg.Model = domain.RoleAssistant, id, cmp.Or(msg.Model, r.model)
 	if m.Thought != "" && m.Thought != msg.Content {
 		r.event(domain.AssistantKey(id, 1), domain.Reasoning{Content: m.Thought, Complete: true})
 	}
@@ -265,7 +283,7 @@ func (r *sweReader) steps(t sweTrajectory) {
 		name, _, _ := strings.Cut(strings.TrimSpace(s.Action), " ")
 		name = cmp.Or(firstLine(name, 100), "action")
 		text := cmp.Or(s.Thought, rawText(s.Response))
-		r.event(domain.AssistantKey(id, 0), domain.Message{Role: domain.RoleAssistant,
+		r.event(domain.AssistantKey(id, 0), domain.Message{Role: domain.RoleAssistant, Model: r.model,
 			MessageID: id, Content: text, ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: args}}})
 		r.event(domain.ToolResultKey(id), domain.Message{Role: domain.RoleTool,
 			ToolCallID: id, ToolName: name, Content: s.Observation})
@@ -277,7 +295,7 @@ func (r *sweReader) end(t sweTrajectory) {
 	stats := t.Info.ModelStats
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
 		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
-		key, all := modelCall("model", "", "", usage)
+		key, all := modelCall("model", "", r.model, usage)
 		all.Label = "all " + strconv.FormatInt(stats.Calls, 10) + " calls"
 		r.event(key, all)
 	}

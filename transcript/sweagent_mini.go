@@ -89,11 +89,8 @@ func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 		}
 	}
 	h.StartedAt = r.at
-	if c := t.Info.MiniConfig; c != nil {
-		h.Model = c.Model.Name
-		if strings.HasSuffix(c.EnvironmentType, "LocalEnvironment") { // other environments have folders of their own
-			setAttributes(h.Attributes, "cwd", c.Environment.CWD)
-		}
+	if c := t.Info.MiniConfig; c != nil && strings.HasSuffix(c.EnvironmentType, "LocalEnvironment") { // other environments have folders of their own
+		setAttributes(h.Attributes, "cwd", c.Environment.CWD)
 	}
 	r.nameRun(h, messages)
 	r.out.session(h)
@@ -215,5 +212,5 @@ func (r *sweReader) miniUsage(m miniMessage, step string) {
 	if usage.Cost = domain.Dollars(max(m.Extra.Cost, 0)); usage == (domain.TokenUsage{}) {
 		return
 	}
-	r.event(modelCall(cmp.Or(response.ID, step), "", response.Model, usage))
+	r.event(modelCall(cmp.Or(response.ID, step), "", cmp.Or(response.Model, r.model), usage))
 }

@@ -3,6 +3,7 @@ package transcript_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,27 @@ func TestMiniSWEAgentTexts(t *testing.T) {
 		}
 		if ends := ofType[domain.End](t, res); (name == "last_mini_run.traj.json") != (len(ends) == 0) || len(ends) == 1 && *ends[0].Success != (name == "a__a-1.traj.json") {
 			t.Errorf("%s: ends %+v", name, ends)
+		}
+	}
+}
+
+// SWE-agent names the model only in the configuration of the run, which is an object in
+// its first files and a text in later ones.
+func TestSWEAgentModel(t *testing.T) {
+	config := `{"env":{"name":"main"},"agent":{"name":"main","model":{"name":"gpt-4o","temperature":1.0}}}`
+	for _, config := range []string{config, strconv.Quote(config)} {
+		doc := `{"environment":"main","history":[{"role":"user","content":"fix it","agent":"main","message_type":"observation"},
+			{"role":"assistant","content":"done","thought":"done","action":"submit","agent":"main","message_type":"action"}],
+			"info":{"exit_status":"submitted","model_stats":{"instance_cost":0.02,"tokens_sent":7141,"tokens_received":243,"api_calls":5}},"replay_config":` + config + `}`
+		res := read(t, transcript.SWEAgent, "a__a-1.traj", []byte(doc), domain.IngestCursor{})
+		if s := res.sessions; len(s) != 1 || s[0].Model != "gpt-4o" {
+			t.Errorf("sessions %+v", s)
+		}
+		if m := ofType[domain.Message](t, res); len(m) != 2 || m[0].Model != "" || m[1].Model != "gpt-4o" {
+			t.Errorf("messages %+v", m)
+		}
+		if ops := ofType[domain.OpReport](t, res); len(ops) != 1 || ops[0].Model != "gpt-4o" {
+			t.Errorf("operations %+v", ops)
 		}
 	}
 }
