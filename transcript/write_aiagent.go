@@ -191,7 +191,7 @@ func (t *aiOutTurn) add(op domain.OpNode) {
 func newAIOp(op domain.OpNode) []aiOutOp {
 	out := aiOutOp{OpID: op.ID, Kind: string(op.Kind), StartedAt: millis(op.StartedAt), EndedAt: millis(op.EndedAt),
 		Request: inAIPayload(op.Request, op.Kind), Response: inAIPayload(op.Response, ""), Attributes: map[string]any{}}
-	for name, value := range map[string]string{"name": op.Name, "provider": op.Provider, "model": op.Model, "toolKind": op.ToolKind, "label": op.Label} {
+	for name, value := range map[string]string{"name": op.Name, "provider": op.Provider, "model": op.Model, "kind": op.ToolKind, "label": op.Label, "error": op.Error} {
 		if value != "" {
 			out.Attributes[name] = value
 		}

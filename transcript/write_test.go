@@ -191,6 +191,22 @@ func TestAIAgentIdentity(t *testing.T) {
 	}
 }
 
+// What went wrong with a tool, and its kind, stand where ai-agent has them (001-07), also
+// if no accounting tells.
+func TestAIAgentFailedToolIdentity(t *testing.T) {
+	op := domain.Op{ID: "a", Kind: domain.OpTool, Name: "read", ToolKind: "mcp", Status: domain.OpFailed, Error: "token_budget_exceeded", EndedAt: time.UnixMilli(1770000000100)}
+	node := domain.SessionNode{Session: domain.Session{ClientSessionID: "x"}, Turns: []domain.TurnNode{{Turn: domain.Turn{Index: 1}, Ops: []domain.OpNode{{Op: op}}}}}
+	var out bytes.Buffer
+	if err := transcript.WriteAIAgent(&out, "final", node); err != nil {
+		t.Fatal(err)
+	}
+	res := read(t, transcript.AIAgent, "x.json.gz", out.Bytes(), domain.IngestCursor{})
+	ops := ofType[domain.OpReport](t, res)
+	if len(ops) != 1 || ops[0].ToolKind != op.ToolKind || ops[0].Error != op.Error || !strings.Contains(string(ops[0].Attributes), `"kind":"mcp"`) {
+		t.Errorf("%+v", ops)
+	}
+}
+
 func reports(t *testing.T, r result) map[string]domain.OpReport {
 	all := map[string]domain.OpReport{}
 	for _, e := range r.events {
