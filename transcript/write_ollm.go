@@ -27,7 +27,9 @@ type ollmOut struct {
 	Goals        []ollmOutGoal    `json:"goalStack,omitempty"`
 	Reasoning    []ollmOutTrace   `json:"reasoningStorage,omitempty"`
 
-	ids map[string]bool // of the messages
+	ids       map[string]bool // of the messages
+	last      time.Time       // of the latest message
+	lastHuman bool            // who wrote it
 }
 
 // ollmOutMeta has the counts under the names of the seed and those of OLLM's code.
@@ -144,7 +146,7 @@ func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 
 func (o *ollmOut) message(e domain.Event, m domain.Message) {
 	out := ollmOutMessage{ID: o.messageID(e), Role: string(m.Role), Content: m.Content,
-		Timestamp: isoMillis(e.At), ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
+		Timestamp: isoMillis(o.after(e.At, m.Human())), ToolCallID: m.ToolCallID, ToolName: m.ToolName, ToolError: m.Error}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, ollmOutCall{c.ID, c.Name, orObject(c.Arguments)})
 	}
@@ -162,6 +164,19 @@ func (o *ollmOut) message(e domain.Event, m domain.Message) {
 		out.Role = string(domain.RoleSystem) // no person wrote it
 	}
 	o.Messages = append(o.Messages, out)
+}
+
+// after returns the time of a message. Since times alone order the messages of the two
+// lists, it is a microsecond later if the one before has the same time and is in the
+// other list.
+func (o *ollmOut) after(at time.Time, human bool) time.Time {
+	if back := o.last.Sub(at); back >= 0 && back < time.Millisecond {
+		if at = o.last; human != o.lastHuman {
+			at = at.Add(time.Microsecond)
+		}
+	}
+	o.last, o.lastHuman = at, human
+	return at
 }
 
 // messageID is the id of an event's message: the source's, which several may share, for

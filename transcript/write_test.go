@@ -42,6 +42,31 @@ func TestOLLMIdentity(t *testing.T) {
 	}
 }
 
+// A conversation whose source has no times keeps its order, although people's messages
+// are in another list (I18).
+func TestOLLMSameTimes(t *testing.T) {
+	doc := `{"history":[{"role":"system","content":"You have a shell."},{"role":"user","content":"fix it"},{"role":"assistant","content":"I look."},
+		{"role":"tool","content":"a.py","tool_call_ids":["c1"]},{"role":"assistant","content":"done"}],"info":{}}`
+	first := read(t, transcript.SWEAgent, "a__a-1.traj", []byte(doc), domain.IngestCursor{})
+	for i := range first.events {
+		first.events[i].At = time.UnixMilli(1770000000000)
+	}
+	var out bytes.Buffer
+	if err := transcript.WriteOLLMSnapshot(&out, "s", time.UnixMilli(1770000000000), first.sessions[0], first.events); err != nil {
+		t.Fatal(err)
+	}
+	second := read(t, transcript.OLLM, "snapshot-s.json", out.Bytes(), domain.IngestCursor{})
+	said := func(r result) (all []string) {
+		for _, m := range ofType[domain.Message](t, r) {
+			all = append(all, string(m.Role)+": "+m.Content)
+		}
+		return all
+	}
+	if diff := cmp.Diff(said(first), said(second)); diff != "" {
+		t.Errorf("(-read +written and read):\n%s", diff)
+	}
+}
+
 // contents is what was said when, without the keys when they cannot be the same.
 func contents(t *testing.T, r result, ignoreIDs bool) []string {
 	t.Helper()
