@@ -77,6 +77,7 @@ type hookServer struct {
 	path     string
 	listener net.Listener
 	busy     sync.WaitGroup
+	turns    turns
 	replies  sync.RWMutex // read-locked by hooks that have their answer and wait for the reply in the transcript
 }
 
@@ -201,6 +202,11 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	if err != nil {
 		return errors.Join(err, json.NewEncoder(c).Encode(hookReply{Failed: true}))
 	}
+	pass, err := hs.turns.wait(ctx, h)
+	defer pass()
+	if err != nil {
+		return errors.Join(err, json.NewEncoder(c).Encode(hookReply{Failed: true}))
+	}
 	// The client need not wait for what it writes to its transcript after the hook. If
 	// this server is killed before it is there, the next hook reads it.
 	answered := false
@@ -208,6 +214,7 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 		if !answered {
 			answered = true
 			hs.replies.RLock()
+			pass()
 			_ = json.NewEncoder(c).Encode(hookReply{}) // a process that is gone waits for no answer
 		}
 	}
