@@ -296,6 +296,9 @@ func (r *sweReader) end(t sweTrajectory) {
 	if stats.Sent > 0 || stats.Received > 0 || stats.Cost > 0 {
 		usage := domain.TokenUsage{Input: max(stats.Sent, 0), Output: max(stats.Received, 0), Cost: domain.Dollars(stats.Cost)}
 		key, all := modelCall("model", "", r.model, usage)
+		if usage.Total() == 0 { // mini-swe-agent adds up only the cost, and saves the run after each step
+			key = domain.OpKey(all.OpID, all.Status, int64(usage.Cost))
+		}
 		all.Label = "all " + strconv.FormatInt(stats.Calls, 10) + " calls"
 		r.event(key, all)
 	}

@@ -58,6 +58,24 @@ func TestMiniSWEAgentTexts(t *testing.T) {
 	}
 }
 
+// The first versions of mini-swe-agent count only what the run cost so far, and save it
+// after each step: what it cost in the end replaces that.
+func TestMiniSWEAgentGrowingCost(t *testing.T) {
+	keys := map[domain.Key]bool{}
+	for _, cost := range []string{"0.02", "0.08", "0.08"} {
+		doc := `{"info":{"model_stats":{"instance_cost":` + cost + `,"api_calls":1},"mini_version":"1.14.0"},"messages":[{"role":"user","content":"fix it"}],"trajectory_format":"mini-swe-agent-1"}`
+		res := read(t, transcript.SWEAgent, "a__a-1.traj.json", []byte(doc), domain.IngestCursor{})
+		for _, e := range res.events {
+			if op, err := e.Op(); err == nil && op.Usage.Cost.String() == cost+"00" {
+				keys[e.Key] = true
+			}
+		}
+	}
+	if len(keys) != 2 {
+		t.Errorf("keys %v, want one for each cost", keys)
+	}
+}
+
 // SWE-agent names the model only in the configuration of the run, which is an object in
 // its first files and a text in later ones.
 func TestSWEAgentModel(t *testing.T) {
