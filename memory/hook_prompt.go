@@ -43,15 +43,17 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
 }
 
-// said records a prompt that no transcript will have, with the client's id of it.
+// said records a prompt that no transcript will have. If the client has an id for it, that
+// is its key, because wake's hook may be set up twice.
 func (h *hooking) said(ctx context.Context, m domain.Message) error {
-	e, err := h.event("", m)
+	if h.hook.MessageID == "" {
+		return h.append(ctx, "", m)
+	}
+	e, err := h.event(domain.RowKey(h.hook.Client, h.hook.MessageID), m)
 	if err != nil {
 		return err
 	}
-	if h.hook.MessageID != "" {
-		e.Source = domain.SourcePos{Name: h.hook.Client, ID: h.hook.MessageID}
-	}
+	e.Source = domain.SourcePos{Name: h.hook.Client, ID: h.hook.MessageID}
 	return h.record(ctx, e)
 }
 

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,5 +100,23 @@ func TestUndoneInOpencode(t *testing.T) {
 			}
 			verified(t, s)
 		})
+	}
+}
+
+// A prompt of opencode of which two plugins tell, each by a call of its own, is stored once.
+// The same words in another message are stored again.
+func TestToldTwiceByOpencode(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i, message := range []string{"a", "a", "b"} {
+		h, err := transcript.ReadHook("opencode", fmt.Appendf(nil, `{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "go on", "message_id": %q}`, message))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: "call-" + strconv.Itoa(i), Project: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff([]string{"go on", "go on"}, humanTexts(t, s, "opencode", "s1")); diff != "" {
+		t.Error(diff)
 	}
 }
