@@ -263,6 +263,13 @@ func testListAsOf(t *testing.T, s repository.Store) {
 	if gone, back := then(60)[id(3)], then(70)[id(3)]; gone.SupersededBy != "" || back.SupersededBy != id(4) {
 		t.Errorf("superseded by %q while that was forgotten, then by %q", gone.SupersededBy, back.SupersededBy)
 	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.AppendAccesses(ctx, []domain.Access{{ContextID: id(1), At: at(20), How: domain.Gone}}) // from another wake
+		return err
+	})
+	if _, there := then(90)[id(1)]; !there {
+		t.Error("what only another wake forgot is not there")
+	}
 	if got := list(t, s, filtered(domain.Filters{AsOf: at(25), Tags: []string{"later"}})); len(got) != 1 {
 		t.Errorf("the tag of the time found %v", got)
 	}

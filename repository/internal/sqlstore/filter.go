@@ -21,14 +21,15 @@ func liveAt(a *Args, asOf time.Time) string {
 }
 
 // keptAt is the condition that context c was not forgotten at asOf (zero means now). Of
-// one that was brought back since, only the access log knows.
+// one that was brought back since, only the access log knows. What comes next in the log
+// decides, as an import may add that another wake forgot what is kept here.
 func keptAt(a *Args, asOf time.Time) string {
 	if asOf.IsZero() {
 		return "c.deleted_at IS NULL"
 	}
 	at := domain.FormatTime(asOf)
 	return "(c.deleted_at IS NULL OR c.deleted_at > " + a.Add(at) + ") AND coalesce((SELECT l.how FROM context_accesses l" +
-		" WHERE l.context_n = c.n AND l.how IN ('gone', 'back') AND l.at <= " + a.Add(at) + " ORDER BY l.at DESC, l.n DESC LIMIT 1), 'back') = 'back'"
+		" WHERE l.context_n = c.n AND l.how IN ('gone', 'back') AND l.at > " + a.Add(at) + " ORDER BY l.at, l.n LIMIT 1), 'gone') = 'gone'"
 }
 
 // lastingAt is the condition that a row of alias t with added_at and removed_at was in
