@@ -92,6 +92,9 @@ func maskEscaped(doc []byte) []byte {
 			start = -1
 		}
 	}
+	if done == 0 {
+		return doc
+	}
 	return append(out, doc[done:]...)
 }
 
