@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func Tell(s Story, budget int) string {
 	t.reply(s)
 	t.goals(s)
 	t.findings(s)
-	t.contexts("\n## Decisions and notes kept", s.Decisions)
+	t.decisions(s)
 	t.contexts("\n## Noted for every session", s.Lasting)
 	t.contexts("\n## Kept in the project", s.Kept)
 	t.users(s)
@@ -86,7 +87,8 @@ func runes(line string) int {
 // teller writes lines as long as there is room.
 type teller struct {
 	b    strings.Builder
-	left int // characters
+	left int    // characters
+	told []Said // messages of the user that a context has told whole
 }
 
 // line writes a line if it fits, and reports whether it does. "" is no line.
@@ -118,10 +120,11 @@ func (t *teller) reserved(text string) {
 	t.line(text)
 }
 
-// list writes a heading and the items that fit, and the number of the others.
-func (t *teller) list(heading string, items []string, more string) {
+// list writes a heading and the items that fit, and the number of the others. It
+// returns how many items it wrote.
+func (t *teller) list(heading string, items []string, more string) int {
 	if len(items) == 0 || !t.fits(heading, items[0]) {
-		return
+		return 0
 	}
 	t.line(heading)
 	for i, item := range items {
@@ -129,10 +132,11 @@ func (t *teller) list(heading string, items []string, more string) {
 		last := i == len(items)-1
 		if !t.fits(item, rest) && !(last && t.fits(item)) {
 			t.line(rest)
-			return
+			return i
 		}
 		t.line(item)
 	}
+	return len(items)
 }
 
 func (s Story) title() string {
@@ -208,18 +212,19 @@ func (t *teller) reply(s Story) {
 	t.list(fmt.Sprintf("%s (event %d)", heading, s.Reply.Seq), []string{text}, "")
 }
 
-// users writes the user's other messages. One that does not fit becomes a pointer, and
-// later ones may still be written.
+// users writes the user's other messages, but for those that a context has told. One
+// that does not fit becomes a pointer, and later ones may still be written.
 func (t *teller) users(s Story) {
 	const heading = "\n## Earlier messages of the user, newest first"
 	const reserve = 120 // for the line that counts the others
-	if len(s.Users) == 0 || !t.fits(heading, strings.Repeat(".", 80)) {
+	untold := filter(s.Users, func(u Said) bool { return !slices.Contains(t.told, u) })
+	if len(untold) == 0 || !t.fits(heading, strings.Repeat(".", 80)) {
 		return
 	}
 	t.line(heading)
 	t.left -= reserve
-	others := s.UserCount - 1
-	for _, u := range s.Users {
+	others := s.UserCount - 1 - int64(len(t.told))
+	for _, u := range untold {
 		whole := fmt.Sprintf("- (event %d) %s", u.Seq, u.Text)
 		if !t.line(whole) && !t.line(fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(s.Session.ID, u.Seq))) {
 			break
@@ -244,16 +249,39 @@ func (t *teller) goals(s Story) {
 	t.list("\n## Goals", append(active, others...), "wake://sessions/"+s.Session.ID)
 }
 
+// contextLength is how many characters of a context are told.
+const contextLength = 400
+
 func (t *teller) contexts(heading string, list []Said) {
 	var items []string
 	for _, c := range list {
-		item := "- " + OneLine(c.Text, 400)
-		if c.Why != "" {
-			item += " Why: " + OneLine(c.Why, 200)
-		}
-		items = append(items, item+" (context "+c.ID+")")
+		items = append(items, contextItem(c, "context "+c.ID))
 	}
 	t.list(heading, items, "search_context")
+}
+
+// decisions writes the contexts of the session. One that was distilled from a message of
+// the user and has all its words tells the message, too, and names its event.
+func (t *teller) decisions(s Story) {
+	var items []string
+	var messages []Said
+	for _, c := range s.Decisions {
+		from, message := "context "+c.ID, Said{Seq: c.Seq, Text: OneLine(c.Text, contextLength)}
+		if slices.Contains(s.Users, message) {
+			from = fmt.Sprintf("the user at event %d, %s", c.Seq, from)
+		}
+		items, messages = append(items, contextItem(c, from)), append(messages, message)
+	}
+	n := t.list("\n## Decisions and notes kept", items, "search_context")
+	t.told = filter(messages[:n], func(m Said) bool { return slices.Contains(s.Users, m) })
+}
+
+func contextItem(c Said, from string) string {
+	item := "- " + OneLine(c.Text, contextLength)
+	if c.Why != "" {
+		item += " Why: " + OneLine(c.Why, 200)
+	}
+	return item + " (" + from + ")"
 }
 
 func (t *teller) findings(s Story) {

@@ -67,6 +67,27 @@ func TestTellCommand(t *testing.T) {
 	}
 }
 
+// A message of the user that a context tells whole is not told again, but named there by
+// its event; one whose context had no room, or has not all its words, is told.
+func TestTellNothingTwice(t *testing.T) {
+	story := aStory()
+	story.Users = []session.Said{{Seq: 30, Text: "Never reformat legacy/."}, {Seq: 20, Text: "Never reformat vendor/.\nAnd then?"}, {Seq: 10, Text: "Never reformat legacy/."}}
+	story.Decisions = []session.Said{{ID: "ctx-2", Seq: 30, Text: "Never reformat legacy/."}, {ID: "ctx-1", Seq: 20, Text: "Never reformat vendor/."}}
+	text := session.Tell(story, 8000)
+	for want, times := range map[string]int{"- Never reformat legacy/. (the user at event 30, context ctx-2)": 1, "(event 30) ": 0, "- (event 10) Never reformat legacy/.": 1,
+		"- Never reformat vendor/. (context ctx-1)": 1, "- (event 20) Never reformat vendor/.\nAnd then?": 1, "and 1 more": 0} {
+		if strings.Count(text, want) != times {
+			t.Errorf("%q is not told %d times in:\n%s", want, times, text)
+		}
+	}
+	story.Decisions = append([]session.Said{{ID: "ctx-3", Text: strings.Repeat("x ", 190)}}, story.Decisions...)
+	for budget := range 2000 {
+		if text := session.Tell(story, budget); strings.Count(text, "event 30") > 1 {
+			t.Fatalf("twice in %d characters:\n%s", budget, text)
+		}
+	}
+}
+
 // I21: within a small budget a message is whole or a pointer, never cut, and a
 // shorter one behind a long one still goes in.
 func TestTellWithinSmallBudget(t *testing.T) {
