@@ -80,6 +80,7 @@ type hookCall struct {
 	ID      string          `json:"id,omitempty"` // makes sure that the call is stored once
 	Client  string          `json:"client"`
 	Project string          `json:"project,omitempty"` // as set; "" means the folder's
+	Root    string          `json:"root,omitempty"`    // the project's folder, where the client names it
 	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another folder
 	At      time.Time       `json:"at,omitzero"`       // when it was reported; zero means now
 	Input   json.RawMessage `json:"input"`             // what the client sent
@@ -100,7 +101,17 @@ func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCa
 		return transcript.Hook{}, hookCall{}, domain.Invalid("standard input has more than %d MB; the transcript has what it says", domain.MaxMessage>>20)
 	}
 	h, err := transcript.ReadHook(args[0], data)
-	return h, hookCall{ID: rand.Text(), Client: h.Client, Dir: a.workDir(), Input: data}, err
+	return h, hookCall{ID: rand.Text(), Client: h.Client, Root: a.rootFor(h), Dir: a.workDir(), Input: data}, err
+}
+
+// rootFor is the folder in which Claude Code was started, as its servers are. The folder
+// that its hooks report is that of its model's shell, which may have gone into another
+// repository, such as a submodule.
+func (a *app) rootFor(h transcript.Hook) string {
+	if h.Client != transcript.ClientClaudeCode || a.env(claudeRoot) == "" {
+		return ""
+	}
+	return a.workDir()
 }
 
 // within waits for fn until a deadline, so that a hanging disk does not block the

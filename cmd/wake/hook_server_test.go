@@ -182,6 +182,37 @@ func TestHookStoredForItsFolder(t *testing.T) {
 	}
 }
 
+// Claude Code reports the folder of its model's shell, which may be in another repository than
+// the one that the session is about. The model is told of the session's, as by the server.
+func TestHookAboutTheRoot(t *testing.T) {
+	for _, served := range []bool{true, false} {
+		h := shortHome(t)
+		w := workplaceIn(t, h.dir)
+		for dir, text := range map[string]string{"shop": "Invoices are rounded half to even.", "play/shop": "Invoices are rounded by the toy till."} {
+			c := command(h.dir, "save", text)
+			c.Dir, c.Env = filepath.Join(h.dir, dir), append(c.Env, "WAKE_PROJECT=")
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		if served {
+			s := h.serve([]string{"WAKE_PROJECT="}, "mcp")
+			t.Cleanup(func() { s.end(t) })
+		}
+		c := command(h.dir, "hook", "claude-code")
+		c.Env = append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR="+filepath.Join(h.dir, "shop"))
+		c.Stdin = strings.NewReader(w.json(map[string]any{"session_id": "one", "hook_event_name": "UserPromptSubmit",
+			"cwd": filepath.Join(h.dir, "play/shop"), "prompt": "How are invoices rounded?"}))
+		told, err := c.CombinedOutput()
+		if err != nil || !strings.Contains(string(told), "half to even") || strings.Contains(string(told), "toy till") {
+			t.Errorf("served %v: told %v %s", served, err, told)
+		}
+		if diff := cmp.Diff(map[string]string{"one": "shop"}, w.projects()); diff != "" {
+			t.Errorf("served %v: projects (-want +got):\n%s", served, diff)
+		}
+	}
+}
+
 // A server does not get hooks that it would handle differently, or that another user
 // might have asked for.
 func TestHookForAnotherServer(t *testing.T) {

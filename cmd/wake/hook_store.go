@@ -84,7 +84,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 	}
 	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Waiting: waiting}
 	if req.Project == "" {
-		req.Folder = projectFolder(cmp.Or(h.Folder, call.Dir, a.workDir()), a.home())
+		req.Folder = projectFolder(cmp.Or(call.Root, h.Folder, call.Dir, a.workDir()), a.home())
 	}
 	if f := openRegular(h.TranscriptPath); f != nil {
 		defer f.Close()

@@ -196,10 +196,14 @@ func (a *app) writesTo() string {
 // here is the folder of this run's project.
 func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home()) }
 
+// claudeRoot is the variable in which Claude Code names the folder it was started in to its
+// servers and hooks.
+const claudeRoot = "CLAUDE_PROJECT_DIR"
+
 // workDir is the folder named by the client, else the working folder; "" if that was
 // removed.
 func (a *app) workDir() string {
-	if dir := a.env("CLAUDE_PROJECT_DIR"); dir != "" {
+	if dir := a.env(claudeRoot); dir != "" {
 		return absolute(dir)
 	}
 	dir, err := os.Getwd()
