@@ -76,7 +76,7 @@ func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) 
 	s.warm(walk.Contexts)
 	ch = causality.Build(req.ID, walk, direction, depth)
 	if beside := ch.Unnamed(); len(beside) > 0 {
-		if ch.Named, err = s.namedThat(ctx, beside, Filter{AsOf: req.AsOf}, false); err != nil {
+		if ch.Named, err = s.namedThat(ctx, beside, domain.Filters{AsOf: req.AsOf}, false); err != nil {
 			return ch, a, err
 		}
 	}

@@ -48,8 +48,8 @@ func (f Filter) Empty() bool {
 	return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) == 0 && f.Since.IsZero() && f.Until.IsZero() && f.AsOf.IsZero()
 }
 
-// ofContexts reports whether the filter asks for something that only contexts have.
-func (f Filter) ofContexts() bool { return len(f.Tiers)+len(f.ActionTypes)+len(f.Tags) > 0 }
+// onlyContexts reports whether filters ask for something that messages do not have.
+func onlyContexts(f domain.Filters) bool { return len(f.ActionTypes)+len(f.Tags)+len(f.Touched) > 0 }
 
 // words returns the parts of a filter that must stay the same from page to page.
 func (f Filter) words() []any { return []any{f.Tiers, f.ActionTypes, f.Tags} }

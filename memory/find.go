@@ -15,11 +15,13 @@ import (
 
 // searching is a search in progress.
 type searching struct {
-	s     *Service
-	req   SearchRequest
-	q     recall.Question
-	now   time.Time
-	depth int // how many candidates are wanted
+	s       *Service
+	req     SearchRequest
+	project string         // "" means all
+	filters domain.Filters // those of the request
+	q       recall.Question
+	now     time.Time
+	depth   int // how many candidates are wanted
 
 	found []candidate // best first
 	notes []string
@@ -60,11 +62,11 @@ const faintest = 0.001
 
 // find ranks the candidates of all spaces to be searched.
 func (f *searching) find(ctx context.Context) error {
-	spaces, ok := searched[cmp.Or(f.req.In, InAll)]
+	spaces, ok := searched[f.req.In]
 	if !ok {
 		return domain.Invalid("in %q is unknown; use all, contexts or messages", f.req.In)
 	}
-	if f.req.In == InMessages && f.req.Filter.ofContexts() {
+	if f.req.In == InMessages && onlyContexts(f.filters) {
 		f.notes = append(f.notes, "messages have no tiers, action types or tags: these filters let none pass")
 	}
 	if len(f.q.Terms) == 0 {
@@ -80,7 +82,7 @@ func (f *searching) find(ctx context.Context) error {
 		}
 	}
 	if len(f.found) == 0 {
-		return f.listVerbatim(ctx, f.s.filters(f.req.Filter), "nothing was found by whole words; these contexts have the question as it stands, the newest first")
+		return f.listVerbatim(ctx, f.filters, "nothing was found by whole words; these contexts have the question as it stands, the newest first")
 	}
 	f.scale()
 	f.found = f.found[:min(f.depth, len(f.found))] // beyond that depth, one space may have more
@@ -105,7 +107,7 @@ func (f *searching) rank(ctx context.Context, space domain.SearchSpace) error {
 	}
 	ranked, err := f.rankWithin(ctx, space, a)
 	if errors.Is(err, index.ErrFewPass) {
-		if a, err = f.listAllowed(ctx, space, f.s.filters(f.req.Filter), 0); err == nil {
+		if a, err = f.listAllowed(ctx, space, 0); err == nil {
 			ranked, err = f.rankWithin(ctx, space, a)
 		}
 	}
@@ -156,13 +158,13 @@ func (f *searching) ask(ctx context.Context, space domain.SearchSpace, model *re
 // scope is the part of a space that is searched. As of a past time, it includes what
 // was forgotten since then.
 func (f *searching) scope(ctx context.Context, space domain.SearchSpace, a allowed) (scope *index.Scope, err error) {
-	ix, project := f.s.searchIndex(space), f.s.readProject(f.req.Project)
+	ix := f.s.searchIndex(space)
 	if a.sieve != nil {
-		scope, err = ix.ScopeWhere(ctx, project, a.sieve)
+		scope, err = ix.ScopeWhere(ctx, f.project, a.sieve)
 	} else {
-		scope, err = ix.Scope(ctx, project, a.only)
+		scope, err = ix.Scope(ctx, f.project, a.only)
 	}
-	if err == nil && space == domain.ContextSpace && !f.req.Filter.AsOf.IsZero() {
+	if err == nil && space == domain.ContextSpace && !f.filters.AsOf.IsZero() {
 		scope.AsThen()
 	}
 	return scope, err
@@ -182,27 +184,25 @@ var mostListed = 20_000
 
 // allowed works out what passes the request's filters.
 func (f *searching) allowed(ctx context.Context, space domain.SearchSpace) (allowed, error) {
-	filters := f.s.filters(f.req.Filter)
-	if filters.Empty() {
+	if f.filters.Empty() {
 		return allowed{}, nil
 	}
-	if space == domain.MessageSpace && (len(filters.ActionTypes)+len(filters.Tags)+len(filters.Touched) > 0) {
-		return allowed{none: true}, nil // messages have none of these
+	if space == domain.MessageSpace && onlyContexts(f.filters) {
+		return allowed{none: true}, nil
 	}
 	if space == domain.ContextSpace { // no index has the times of messages
-		if a, err := f.listAllowed(ctx, space, filters, mostListed); err != nil || len(a.only) < mostListed {
+		if a, err := f.listAllowed(ctx, space, mostListed); err != nil || len(a.only) < mostListed {
 			return a, err
 		}
 	}
 	return allowed{sieve: func(ctx context.Context, ns []int64) ([]int64, error) {
-		return f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: filters, Space: space, Among: ns})
+		return f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: f.filters, Space: space, Among: ns})
 	}}, nil
 }
 
 // listAllowed lists the documents that pass the filters, at most most of them; 0 means all.
-func (f *searching) listAllowed(ctx context.Context, space domain.SearchSpace, filters domain.Filters, most int) (allowed, error) {
-	only, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{
-		Filters: filters, Space: space, Project: f.s.readProject(f.req.Project), Limit: most})
+func (f *searching) listAllowed(ctx context.Context, space domain.SearchSpace, most int) (allowed, error) {
+	only, err := f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: f.filters, Space: space, Project: f.project, Limit: most})
 	return allowed{only: only, none: len(only) == 0}, err
 }
 
@@ -212,13 +212,13 @@ const mostBetween = 4096
 
 // savedBetween lists the documents of the contexts of a span of time.
 func (f *searching) savedBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
-	return fewBetween(f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: within(f.s.filters(f.req.Filter), from, to),
-		Space: domain.ContextSpace, Project: f.s.readProject(f.req.Project), Limit: mostBetween}))
+	return fewBetween(f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: within(f.filters, from, to),
+		Space: domain.ContextSpace, Project: f.project, Limit: mostBetween}))
 }
 
 // saidBetween lists the documents of the people's messages of a span of time.
 func (f *searching) saidBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
-	return fewBetween(f.s.Store.SaidBetween(ctx, f.s.readProject(f.req.Project), from, to, mostBetween))
+	return fewBetween(f.s.Store.SaidBetween(ctx, f.project, from, to, mostBetween))
 }
 
 func fewBetween(ns []int64, err error) ([]int64, error) {

@@ -16,7 +16,7 @@ func (f *searching) newest(ctx context.Context) error {
 		f.notes = append(f.notes, "the question has no word to look for; messages are found by words that are in them")
 		return nil
 	}
-	filters, of := f.s.filters(f.req.Filter), ""
+	filters, of := f.filters, ""
 	if from, to, ok := f.q.Span(f.asked()); ok {
 		filters, of = within(filters, from, to), " of the time that it names"
 	}
@@ -44,7 +44,7 @@ func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, no
 	if f.req.In == InMessages || phrase == (recall.Phrase{}) {
 		return nil
 	}
-	query := domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters, Order: domain.Newest, Limit: phraseFirst, WithContent: true}
+	query := domain.ContextQuery{Project: f.project, Filters: filters, Order: domain.Newest, Limit: phraseFirst, WithContent: true}
 	for read, size := 0, 0; query.Limit > 0 && len(f.found) < f.depth; {
 		list, err := f.s.Store.Contexts(ctx, query)
 		if err != nil {
@@ -78,7 +78,7 @@ func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (boo
 	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
 		return false, nil
 	}
-	err := f.list(ctx, within(f.s.filters(f.req.Filter), from, to), candidate{because: "from the time you name", score: 1})
+	err := f.list(ctx, within(f.filters, from, to), candidate{because: "from the time you name", score: 1})
 	if err == nil && len(f.found) > 0 {
 		f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
 		return true, nil
@@ -100,7 +100,7 @@ func (f *searching) listWeekBefore(ctx context.Context, from, to time.Time) erro
 	if said {
 		score, note = faintest, "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
 	}
-	err = f.list(ctx, within(f.s.filters(f.req.Filter), from.AddDate(0, 0, -7), from), candidate{because: "from before the time you name", score: score})
+	err = f.list(ctx, within(f.filters, from.AddDate(0, 0, -7), from), candidate{because: "from before the time you name", score: score})
 	if len(f.found) > 0 {
 		f.notes = append(f.notes, note)
 	}
@@ -109,17 +109,17 @@ func (f *searching) listWeekBefore(ctx context.Context, from, to time.Time) erro
 
 // saidThen reports whether the answer may include messages of a span of time.
 func (f *searching) saidThen(ctx context.Context, from, to time.Time) (bool, error) {
-	if f.req.In == InContexts || f.req.Filter.ofContexts() {
+	if f.req.In == InContexts || onlyContexts(f.filters) {
 		return false, nil
 	}
-	ns, err := f.s.Store.SaidBetween(ctx, f.s.readProject(f.req.Project), from, to, 1)
+	ns, err := f.s.Store.SaidBetween(ctx, f.project, from, to, 1)
 	return len(ns) > 0, err
 }
 
 // list takes the newest contexts that pass the filters, with the reason and the score
 // of as.
 func (f *searching) list(ctx context.Context, filters domain.Filters, as candidate) error {
-	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.s.readProject(f.req.Project), Filters: filters,
+	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.project, Filters: filters,
 		Order: domain.Newest, Limit: f.depth})
 	for i := range list {
 		as.of = domain.DocumentSource{ContextN: list[i].N}

@@ -157,7 +157,7 @@ func (f *searching) contextsOf(ctx context.Context, list []candidate) (map[int64
 		return nil, nil
 	}
 	if !slices.ContainsFunc(list, candidate.listed) {
-		return f.s.Store.ContextsByDocument(ctx, ns, f.req.Filter.AsOf)
+		return f.s.Store.ContextsByDocument(ctx, ns, f.filters.AsOf)
 	}
 	found, err := f.s.Store.ContextsByN(ctx, ns, true)
 	out := make(map[int64]domain.ContextSnapshot, len(found))

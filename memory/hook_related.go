@@ -33,7 +33,7 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 
 // belonging looks for the contexts that may belong to a prompt.
 func (s *Service) belonging(ctx context.Context, project, prompt string) (*prompting, error) {
-	p := &prompting{searching: searching{s: s, now: s.now(), req: SearchRequest{Project: project}, q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
+	p := &prompting{searching: searching{s: s, now: s.now(), project: s.readProject(project), q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
 	if p.telling = tellingTerms(p.q.Terms); len(p.telling) == 0 {
 		return p, nil
 	}
@@ -134,11 +134,11 @@ func (p *prompting) rankIfEnough(ctx context.Context) ([]candidate, error) {
 // scope is the project's part of the index. A short-lived process loads only the
 // prompt's words; a server loads and keeps everything.
 func (p *prompting) scope(ctx context.Context) (*index.Scope, error) {
-	ix, project := p.s.searchIndex(domain.ContextSpace), p.s.readProject(p.req.Project)
+	ix := p.s.searchIndex(domain.ContextSpace)
 	if p.s.Hurried {
-		return ix.ScopeOf(ctx, project, p.q.Terms)
+		return ix.ScopeOf(ctx, p.project, p.q.Terms)
 	}
-	return ix.Scope(ctx, project, nil)
+	return ix.Scope(ctx, p.project, nil)
 }
 
 // weigh finds out how rare the telling words are, and reports whether a context has

@@ -35,7 +35,7 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 		return LoadAnswer{}, domain.Advise(domain.Invalid("the ids are empty"), domain.FindContexts)
 	}
 	withContent := req.IncludeContent == nil || *req.IncludeContent
-	found, err := s.namedThat(ctx, ids, req.Filter, withContent)
+	found, err := s.namedThat(ctx, ids, s.filters(req.Filter), withContent)
 	if err != nil {
 		return LoadAnswer{}, err
 	}
@@ -53,13 +53,13 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	return a, nil
 }
 
-// namedThat returns those of the contexts with the ids that pass a filter, in the
-// order of ids.
-func (s *Service) namedThat(ctx context.Context, ids []string, f Filter, withContent bool) ([]domain.ContextSnapshot, error) {
+// namedThat returns those of the contexts with the ids that pass filters, in the order
+// of ids.
+func (s *Service) namedThat(ctx context.Context, ids []string, f domain.Filters, withContent bool) ([]domain.ContextSnapshot, error) {
 	if f.Empty() {
 		return s.Store.ContextsByID(ctx, ids, withContent)
 	}
-	found, err := s.Store.Contexts(ctx, domain.ContextQuery{IDs: ids, Filters: s.filters(f), WithContent: withContent})
+	found, err := s.Store.Contexts(ctx, domain.ContextQuery{IDs: ids, Filters: f, WithContent: withContent})
 	slices.SortFunc(found, func(a, b domain.ContextSnapshot) int {
 		return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))
 	})

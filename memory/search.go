@@ -47,13 +47,15 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err != nil {
 		return a, nil, err
 	}
-	hits := pagesOf("hits", query, s.readProject(req.Project), cmp.Or(req.In, InAll), req.Filter.words())
+	req.In = cmp.Or(req.In, InAll)
+	project := s.readProject(req.Project)
+	hits := pagesOf("hits", query, project, req.In, req.Filter.words())
 	var before given
 	if err := before.read(hits, req.Cursor); err != nil {
 		return a, nil, err
 	}
 	depth := max(searchDepth, 2*(before.Hits+limit+block)/block*block) // up to half of the texts may have to make room
-	f := searching{s: s, req: req, q: recall.Understand(query), now: s.now(), depth: depth}
+	f := searching{s: s, req: req, project: project, filters: s.filters(req.Filter), q: recall.Understand(query), now: s.now(), depth: depth}
 	if err := f.find(ctx); err != nil {
 		return a, nil, err
 	}

@@ -59,6 +59,16 @@ func TestSearchSaysWhatWasSaidJustNow(t *testing.T) {
 	}
 }
 
+// All tiers together exclude nothing, so messages pass, and no note says otherwise.
+func TestSearchMessagesOfAllTiers(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("the wombat digs"))
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "wombat", In: memory.InMessages, Filter: memory.Filter{Tiers: domain.Tiers}})
+	if err != nil || len(a.Hits) != 1 || len(a.Notes) > 0 {
+		t.Errorf("%d hits, notes %q, %v; want one hit and no note", len(a.Hits), a.Notes, err)
+	}
+}
+
 // A search in messages finds no contexts, and says why where it can find nothing.
 func TestSearchMessagesAlone(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -46,7 +46,7 @@ func (f *searching) bringIn(ctx context.Context, list []text, at map[string]int,
 		if len(ids) == 0 {
 			break
 		}
-		found, err := f.s.namedThat(ctx, ids, f.req.Filter, true)
+		found, err := f.s.namedThat(ctx, ids, f.filters, true)
 		if err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func (f *searching) cosines(ctx context.Context, only []int64) map[int64]float64
 	if asked == nil {
 		return nil
 	}
-	stored, err := f.s.Store.Embeddings(ctx, f.s.readProject(f.req.Project), f.s.Model.EmbedName())
+	stored, err := f.s.Store.Embeddings(ctx, f.project, f.s.Model.EmbedName())
 	if err != nil {
 		f.s.Log.Warn("embeddings cannot be read", "error", err)
 		return nil
