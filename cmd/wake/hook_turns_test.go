@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,35 @@ func TestHookServerKeepsOrder(t *testing.T) {
 	}
 }
 
+// A hook without a server that is killed while it stores what waited leaves that to the next
+// hook, which stores it before its own prompt. So it is where the clock was set back since.
+func TestKilledHookKeepsOrder(t *testing.T) {
+	t.Parallel()
+	for name, ahead := range map[string]time.Duration{"at once": 0, "after the clock was set back": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHookHome(t)
+			h.prompt("one")
+			end := lockDatabase(h)
+			h.spool("two")
+			h.promptKilled("three")
+			end()
+			claimed := h.claimedFiles()
+			if len(claimed) != 1 {
+				t.Fatalf("%d hooks are claimed, want 1", len(claimed))
+			}
+			then := time.Now().Add(ahead)
+			if err := os.Chtimes(claimed[0], then, then); err != nil {
+				t.Fatal(err)
+			}
+			h.prompt("four")
+			if got, want := h.messages(), []string{"one", "two", "four"}; !slices.Equal(got, want) {
+				t.Errorf("messages %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 // spool puts a prompt into the spool, as its hook does while the database is locked.
 func (h *hookHome) spool(prompt string) {
 	h.t.Helper()
@@ -63,7 +93,7 @@ func (h *hookHome) spool(prompt string) {
 }
 
 // promptKilled starts the hook of a prompt while one waits in the spool, and kills it when
-// the server has begun to store that.
+// the hook or the server has begun to store that.
 func (h *hookHome) promptKilled(prompt string) {
 	h.t.Helper()
 	c := exec.Command("wake", "hook", transcript.ClientClaudeCode)
@@ -71,14 +101,20 @@ func (h *hookHome) promptKilled(prompt string) {
 	if err := c.Start(); err != nil {
 		h.t.Fatal(err)
 	}
-	await(h.t, "a claimed hook", func() bool {
-		claimed, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/spool/*/*"+claimedSuffix))
-		return err == nil && len(claimed) == 1
-	})
+	await(h.t, "a claimed hook", func() bool { return len(h.claimedFiles()) == 1 })
 	if err := c.Process.Kill(); err != nil {
 		h.t.Fatal(err)
 	}
 	_ = c.Wait()
+}
+
+func (h *hookHome) claimedFiles() []string {
+	h.t.Helper()
+	files, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/spool/*/*"+claimedSuffix))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return files
 }
 
 func (h *hookHome) promptInput(prompt string) []byte {

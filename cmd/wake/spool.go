@@ -29,8 +29,8 @@ const spoolSize = 256 << 20
 
 const (
 	spoolSuffix = ".json"
-	// claimedSuffix marks a file that a process is storing. After claimTime that
-	// process counts as dead.
+	// claimedSuffix marks a file that a process is storing and has locked. Without the
+	// lock that process is dead; after claimTime it counts as dead or suspended.
 	claimedSuffix = ".taken"
 	claimTime     = time.Minute
 	// spoolAtOnce limits how many are stored at once, so that a hook ends in time.
@@ -41,6 +41,7 @@ const (
 type spooled struct {
 	hookCall
 	path string
+	lock *os.File // while this process has claimed it; nil if there are no locks
 }
 
 // spool returns the spool for the database at an address.
@@ -105,7 +106,7 @@ func (s spool) others() []spool {
 // count is the number of hooks in the spool.
 func (s spool) count(now time.Time) int {
 	entries, _ := os.ReadDir(s.dir) // without the folder there are none
-	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !isWaiting(e, now) }))
+	return len(slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !s.isWaiting(e, now) }))
 }
 
 // oldest yields the hooks in the spool, oldest first. Their files are not read yet:
@@ -114,7 +115,7 @@ func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
 	entries, _ := os.ReadDir(s.dir) // without the folder there are none
 	return func(yield func(*spooled) bool) {
 		for _, e := range entries {
-			if isWaiting(e, now) && !yield(&spooled{path: filepath.Join(s.dir, e.Name())}) {
+			if s.isWaiting(e, now) && !yield(&spooled{path: filepath.Join(s.dir, e.Name())}) {
 				return
 			}
 		}
@@ -131,12 +132,23 @@ func (w *spooled) read() error {
 }
 
 // isWaiting reports whether a file is a hook that no process is storing.
-func isWaiting(e fs.DirEntry, now time.Time) bool {
+func (s spool) isWaiting(e fs.DirEntry, now time.Time) bool {
 	if strings.HasSuffix(e.Name(), spoolSuffix) {
 		return true
 	}
 	info, err := e.Info()
-	return err == nil && strings.HasSuffix(e.Name(), claimedSuffix) && now.Sub(info.ModTime()) > claimTime
+	if err != nil || !strings.HasSuffix(e.Name(), claimedSuffix) {
+		return false
+	}
+	ago := now.Sub(info.ModTime()).Abs() // (a time in the future comes from a clock that was set back)
+	return ago > claimTime || !isLocked(filepath.Join(s.dir, e.Name()))
+}
+
+// isLocked reports whether another process has locked a file, as far as that can be told.
+func isLocked(path string) bool {
+	lock, err := lockFile(path)
+	_ = lock.Close() // only the lock was wanted
+	return err != nil
 }
 
 // hasLike reports whether the spool has a hook of the same session with the same
@@ -157,23 +169,36 @@ func (s spool) hasLike(h transcript.Hook) bool {
 // claim reserves the hook for this process. It returns false if another process has
 // it.
 func (w *spooled) claim() bool {
-	mine := strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
-	if w.path != mine && os.Rename(w.path, mine) != nil {
+	lock, err := lockFile(w.path)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return false
 	}
-	w.path = mine
+	mine := strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
+	if os.Rename(w.path, mine) != nil {
+		_ = lock.Close()
+		return false
+	}
+	w.path, w.lock = mine, lock
 	now := time.Now()
-	return os.Chtimes(mine, now, now) == nil
+	if os.Chtimes(mine, now, now) != nil {
+		w.release()
+		return false
+	}
+	return true
 }
 
 // release ends the reservation, if the file still exists.
 func (w *spooled) release() {
 	free := strings.TrimSuffix(w.path, claimedSuffix)
 	_ = os.Rename(free+claimedSuffix, free)
+	_ = w.lock.Close()
 }
 
 // remove deletes the file. If that fails, keys prevent that the hook is stored twice.
-func (w *spooled) remove() { _ = os.Remove(w.path) }
+func (w *spooled) remove() {
+	_ = os.Remove(w.path)
+	_ = w.lock.Close()
+}
 
 func (s spool) size() int64 {
 	var total int64
