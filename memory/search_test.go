@@ -237,6 +237,36 @@ func TestSearchAsOf(t *testing.T) {
 	}
 }
 
+// A word is found as of a time when something had it, even if all that has it was
+// forgotten since.
+func TestSearchAsOfForgottenWord(t *testing.T) {
+	s, c := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "The zeppelin service is retired"})
+	then := c.Now()
+	c.Pass(time.Hour)
+	forget := func(id string) {
+		t.Helper()
+		if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget(old.ID)
+	ask := func() {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "zeppelin", In: memory.InContexts, Filter: memory.Filter{AsOf: then}})
+		if err != nil || len(a.Hits) != 1 || a.Hits[0].ID != old.ID {
+			t.Errorf("found %+v, %v: %v", a.Hits, err, a.Notes)
+		}
+	}
+	ask() // of nothing else
+	for _, content := range []string{"The mail service is retired", "Backups run at night"} {
+		save(t, s, memory.SaveRequest{Content: content})
+	}
+	ask()
+	memory.ListMost(t, 1) // sifted
+	ask()
+}
+
 // What was saved at the time that a question names is found without a word in common,
 // by the clock of the one who asks, and within the filters.
 func TestSearchByTime(t *testing.T) {

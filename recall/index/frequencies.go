@@ -13,9 +13,9 @@ func (s *Scope) Frequencies(ctx context.Context, terms []string) ([]int, error) 
 	s.ix.mu.RLock()
 	defer s.ix.mu.RUnlock()
 	counts := make([]int, len(terms))
-	for _, f := range s.ix.tail.scope(s.project) {
+	for _, c := range s.count(s.ix.tail) {
 		for i, t := range terms {
-			counts[i] += s.ix.tail.df(f, t)
+			counts[i] += s.ix.tail.df(c, t)
 		}
 	}
 	if len(s.ix.segs) == 0 {

@@ -46,17 +46,30 @@ func (s *Scope) Stats(ctx context.Context, terms []string) (recall.Stats, error)
 	if err != nil {
 		return st, err
 	}
-	for _, f := range s.tail().scope(s.project) {
-		st.Docs += f.docs
-		words += f.terms
-		passages += f.passages
+	for _, c := range s.count(s.tail()) {
+		st.Docs += c.docs
+		words += c.terms
+		passages += c.passages
 		for i, t := range terms {
-			st.DF[i] += s.tail().df(f, t)
+			st.DF[i] += s.tail().df(c, t)
 		}
 	}
 	st.MeanTerms = float64(words) / float64(max(1, st.Docs))
 	st.MeanPassage = float64(words) / float64(max(1, passages))
 	return st, nil
+}
+
+// count counts what the scope has of a tail. As of an earlier time, that includes what
+// was removed since: a word that nothing else has would pass for an unknown one.
+func (s *Scope) count(t *tail) (out []counted) {
+	var back func(int64) bool
+	if s.then {
+		back = s.admits
+	}
+	for _, f := range t.scope(s.project) {
+		out = append(out, t.counted(f, back))
+	}
+	return out
 }
 
 func (s *Scope) countSegments(ctx context.Context, terms []string, st *recall.Stats) (words, passages int, err error) {
@@ -163,14 +176,14 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 // searchTail offers the tail's documents to top and returns their numbers, which the
 // hits refer to by index.
 func (s *Scope) searchTail(terms []recall.Weighted, top *topHits) []int64 {
-	scope, words, docs := s.tail().scope(s.project), 0, 0
-	for _, f := range scope {
-		words += f.terms
-		docs += f.docs
+	words, docs := 0, 0
+	for _, c := range s.count(s.tail()) {
+		words += c.terms
+		docs += c.docs
 	}
 	var ns []int64
 	mean := float64(words) / float64(max(1, docs))
-	s.tail().search(scope, terms, mean, s.admits, func(n int64, score float32) {
+	s.tail().search(s.tail().scope(s.project), terms, mean, s.admits, func(n int64, score float32) {
 		if len(top.hits) < top.k || score > top.floor() {
 			ns = append(ns, n)
 			top.offer(hit{doc: uint32(len(ns) - 1), score: score})

@@ -118,15 +118,41 @@ func (t *tail) postings(f *projectTail, term string) []tailPosting {
 	return f.posts[word]
 }
 
-// df returns how many documents of a project have a term.
-func (t *tail) df(f *projectTail, term string) int {
-	list := t.postings(f, term)
-	if len(f.gone) == 0 {
+// counted is what counts of a project's tail.
+type counted struct {
+	*projectTail
+	out map[uint32]bool // indexes of documents that do not count
+
+	docs, terms, passages int
+}
+
+// counted counts a project's documents that are not removed, and of the removed ones
+// those that are back; nil is none.
+func (t *tail) counted(f *projectTail, back func(n int64) bool) counted {
+	c := counted{projectTail: f, out: f.gone, docs: f.docs, terms: f.terms, passages: f.passages}
+	if back == nil || len(f.gone) == 0 {
+		return c
+	}
+	c.out = map[uint32]bool{}
+	for at := range f.gone {
+		if d := t.docs[f.ns[at]]; back(d.N) {
+			c.docs, c.terms, c.passages = c.docs+1, c.terms+len(d.Seq), c.passages+len(d.Passages)
+		} else {
+			c.out[at] = true
+		}
+	}
+	return c
+}
+
+// df returns how many documents that count have a term.
+func (t *tail) df(c counted, term string) int {
+	list := t.postings(c.projectTail, term)
+	if len(c.out) == 0 {
 		return len(list)
 	}
 	n := 0
 	for _, p := range list {
-		if !f.gone[p.at] {
+		if !c.out[p.at] {
 			n++
 		}
 	}
