@@ -77,3 +77,36 @@ func told(t *testing.T, name string, file []byte) map[string]any {
 	}
 	return all
 }
+
+// I15: ai-agent tells what an operation took up to three times: in the tree, in the rows of
+// its session and in its accounting. It counts once, whichever of the first two is there.
+func TestAIAgentCountsOnce(t *testing.T) {
+	rows, err := os.ReadFile("../testdata/transcripts/ai-agent/session/txn-help.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := `{"type":"llm","timestamp":1779786007700,"status":"ok","latency":3900,"provider":"nova","model":"small-1","tokens":{"inputTokens":70,"outputTokens":8},"txnId":"txn-help"}`
+	sources := map[string]string{"session/txn-help.jsonl": string(rows), "accounting.jsonl": entry + "\n",
+		"txn-help.json": `{"version":2,"reason":"final","opTree":{"traceId":"txn-help","turns":[{"index":1,"ops":[{"opId":"answer-1","kind":"llm",
+			"startedAt":1779786003800,"endedAt":1779786007800,"status":"ok","accounting":[` + entry + `]}]}]}}`}
+	for _, order := range [][]string{
+		{"session/txn-help.jsonl", "accounting.jsonl"},
+		{"txn-help.json", "session/txn-help.jsonl", "accounting.jsonl"},
+		{"session/txn-help.jsonl", "txn-help.json", "accounting.jsonl"},
+		{"txn-help.json", "accounting.jsonl", "session/txn-help.jsonl"},
+	} {
+		s, _ := memorytest.Open(t)
+		var a memory.ImportAnswer
+		for _, name := range order {
+			a, err = s.Import(ctx, memory.ImportRequest{Format: transcript.AIAgent, Name: name, Source: bytes.NewReader([]byte(sources[name]))})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		id := a.Sessions[0]
+		tree, err := s.SessionTree(ctx, id)
+		if got := tree.Totals; err != nil || got.TokensIn != 70 || got.TokensOut != 8 {
+			t.Errorf("in the order %q: %+v, %v", order, got, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 
 	"wake/domain"
 	"wake/session"
@@ -118,7 +119,25 @@ func (st *importStep) storeSession(ctx context.Context, is *importedSession) err
 	if err := st.nameChildren(ctx, a, open, is.events); err != nil {
 		return err
 	}
+	if err := st.dropBilled(ctx, a, is); err != nil {
+		return err
+	}
 	return st.append(ctx, is, AppendRequest{By: st.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: st.past})
+}
+
+// dropBilled drops what the accounting of ai-agent repeats.
+func (st *importStep) dropBilled(ctx context.Context, a domain.Session, is *importedSession) error {
+	if st.req.Format != transcript.AIAgent {
+		return nil
+	}
+	known, err := st.s.Store.SessionByClient(ctx, a.Client, a.ClientSessionID)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return nil
+	}
+	before := len(is.events)
+	is.events = slices.DeleteFunc(is.events, func(e domain.Event) bool { return transcript.IsBilled(known, e) })
+	st.answer.Events.Known += before - len(is.events)
+	return err
 }
 
 func refOf(a domain.Session) SessionRef {

@@ -209,7 +209,24 @@ type turnNote struct {
 	System     bool            `json:"system,omitempty"`
 	StartedAt  time.Time       `json:"started_at,omitzero"`
 	EndedAt    time.Time       `json:"ended_at,omitzero"`
+	Status     string          `json:"status,omitempty"`
+	Warnings   []string        `json:"warnings,omitempty"`
+	Errors     []string        `json:"errors,omitempty"`
 	Attributes json.RawMessage `json:"attributes,omitempty"`
+}
+
+// key tells the note of a turn that has ended from that of one that has not.
+func (n turnNote) key(kind string) domain.Key {
+	ended := "open"
+	if !n.EndedAt.IsZero() {
+		ended = "ended"
+	}
+	return domain.RowKey(kind, strconv.FormatInt(n.Index, 10)+":"+ended)
+}
+
+func (n turnNote) note(kind, label string) domain.Note {
+	data, _ := json.Marshal(n)
+	return domain.Note{Kind: kind, Text: label, Data: data}
 }
 
 func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {
@@ -223,51 +240,54 @@ func (w *aiWalk) step(session string, s aiTurn, turn int64, started time.Time) {
 
 // turnOrStep reads a turn or a step: its description and its operations.
 func (w *aiWalk) turnOrStep(session, kind, label string, t aiTurn, turn int64, at time.Time) {
-	data, _ := json.Marshal(turnNote{t.Index, t.System, t.StartedAt.Time, t.EndedAt.Time, t.Attributes})
-	ended := "open"
-	if !t.EndedAt.IsZero() {
-		ended = "ended"
-	}
-	w.event(session, at, domain.RowKey(kind, strconv.FormatInt(t.Index, 10)+":"+ended), domain.Note{Kind: kind, Text: label, Data: data})
+	n := turnNote{Index: t.Index, System: t.System, StartedAt: t.StartedAt.Time, EndedAt: t.EndedAt.Time, Attributes: t.Attributes}
+	w.event(session, at, n.key(kind), n.note(kind, label))
 	for _, op := range t.Ops {
 		w.op(session, turn, op, at)
 	}
 }
 
 func (w *aiWalk) op(session string, turn int64, op aiOp, turnAt time.Time) {
-	at := op.StartedAt.or(turnAt)
-	id := cmp.Or(op.OpID, fmt.Sprintf("turn-%d-op-%d", turn, w.n))
-	r := domain.OpReport{OpID: id, Kind: aiKind(op.Kind), Turn: &turn, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
-		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: object(op.Attributes)}
-	nameOp(&r)
-	for _, l := range op.Logs {
-		r.Logs = append(r.Logs, domain.LogEntry{At: l.Timestamp.Time, Severity: l.Severity, Turn: l.Turn, Subturn: l.Subturn, Path: l.Path,
-			Direction: l.Direction, Type: l.Type, ToolKind: l.ToolKind, Remote: l.Remote, Fatal: l.Fatal, Message: l.Message, Details: l.Details})
-	}
-	if !op.EndedAt.IsZero() || op.Status != "" {
-		if r.Status = domain.OpOK; op.Status == "failed" {
-			r.Status = domain.OpFailed
-		}
-		if !op.EndedAt.IsZero() {
-			at = op.EndedAt.Time
-		}
-	}
+	op.OpID = cmp.Or(op.OpID, fmt.Sprintf("turn-%d-op-%d", turn, w.n))
+	r := op.report(turn)
 	child := op.ChildRef.SessionID
 	if op.ChildSession != nil {
 		child = cmp.Or(op.ChildSession.TraceID, op.ChildSession.ID)
 		if child == "" || child == session {
-			child = session + "/" + id
+			child = session + "/" + op.OpID
 		}
 	}
 	r.ChildSessionID = child
 	if len(op.Accounting) > 0 && op.Accounting[0].isOf(r) {
 		r.LatencyMS = max(int64(op.Accounting[0].Latency), 0)
 	}
-	w.event(session, at, domain.OpKey(id, r.Status, 0), r)
+	w.event(session, op.at(turnAt), domain.OpKey(op.OpID, r.Status, 0), r)
 	for i, e := range op.Accounting {
 		w.account(session, r, i, e)
 	}
 	if op.ChildSession != nil {
-		w.session(op.ChildSession, child, session, id)
+		w.session(op.ChildSession, child, session, op.OpID)
 	}
 }
+
+// report is what an operation says of itself.
+func (op aiOp) report(turn int64) domain.OpReport {
+	r := domain.OpReport{OpID: op.OpID, Kind: aiKind(op.Kind), Turn: &turn, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
+		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: object(op.Attributes)}
+	nameOp(&r)
+	for _, l := range op.Logs {
+		r.Logs = append(r.Logs, domain.LogEntry{At: l.Timestamp.Time, Severity: l.Severity, Turn: l.Turn, Subturn: l.Subturn, Path: l.Path,
+			Direction: l.Direction, Type: l.Type, ToolKind: l.ToolKind, Remote: l.Remote, Fatal: l.Fatal, Message: l.Message, Details: l.Details})
+	}
+	switch {
+	case op.Status == "failed":
+		r.Status = domain.OpFailed
+	case op.Status == "running" && op.EndedAt.IsZero():
+	case op.Status != "" || !op.EndedAt.IsZero():
+		r.Status = domain.OpOK
+	}
+	return r
+}
+
+// at is when an operation ended, or began if it has not, in a turn of the given time.
+func (op aiOp) at(turn time.Time) time.Time { return op.EndedAt.or(op.StartedAt.or(turn)) }

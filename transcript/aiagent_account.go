@@ -95,6 +95,9 @@ func (e aiAccount) report() domain.OpReport {
 	return r
 }
 
+// accounting is what the keys of entries begin with.
+const accounting = "accounting"
+
 // key identifies an entry by its contents, so that the tree and accounting.jsonl, which
 // both hold it, make one event of it.
 func (e aiAccount) key(session string, seen prompts) domain.Key {
@@ -102,7 +105,7 @@ func (e aiAccount) key(session string, seen prompts) domain.Key {
 	short := shortHash(text)
 	place := shortHash(session) + short
 	seen[place] = append(seen[place], "")
-	return domain.RowKey("accounting", short+":"+strconv.Itoa(len(seen[place])))
+	return domain.RowKey(accounting, short+":"+strconv.Itoa(len(seen[place])))
 }
 
 // aiKind parses a kind of operation; an unknown one counts as system.
@@ -151,7 +154,8 @@ func nameOp(r *domain.OpReport) {
 	r.ToolKind = cmp.Or(a.ToolKind, a.Kind)
 }
 
-// aiLedger reads accounting.jsonl, with an entry or a whole flush payload per line.
+// aiLedger reads ai-agent's JSON lines: accounting.jsonl, with an entry or a whole flush
+// payload per line, and the files of sessions, see [aiRecord].
 type aiLedger struct {
 	aiLedgerState
 	told map[string]bool
@@ -174,16 +178,22 @@ func (l *aiLedger) state() any { return &l.aiLedgerState }
 func (l *aiLedger) restarted() { l.Seen = prompts{} }
 
 func (l *aiLedger) decode(line []byte, out *sink) error {
-	var row aiAccount
+	var row struct {
+		aiAccount
+		RecordType string `json:"recordType"`
+	}
 	if err := decodeLoose(line, &row); err != nil {
 		return err
+	}
+	if row.RecordType != "" {
+		return decodeAIRecord(line, out)
 	}
 	if row.Entries == nil && row.Type == "" {
 		return errors.New("it is not an entry of the accounting: it has neither a type nor entries")
 	}
 	entries := row.Entries
 	if entries == nil {
-		entries = []aiAccount{row}
+		entries = []aiAccount{row.aiAccount}
 	}
 	for _, e := range entries {
 		e.SessionID, e.OriginID = cmp.Or(e.SessionID, row.SessionID), cmp.Or(e.OriginID, row.OriginID)

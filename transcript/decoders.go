@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"path"
 	"strings"
 
 	"wake/domain"
@@ -29,7 +30,7 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 	case OLLM:
 		return &ollm{doc}, nil
 	case AIAgent:
-		if IsLedger(format, name) {
+		if isLines(name) {
 			return newAILedger(state), nil
 		}
 		return &aiAgent{doc}, nil
@@ -46,12 +47,21 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 	return newMemoryDecoder(format, doc)
 }
 
-// IsLedger reports whether a file holds only what operations took that other files of
-// its product describe. It is read after them: an operation whose entry came first
-// counts as two.
-func IsLedger(format Format, name string) bool {
-	return format == AIAgent && strings.HasSuffix(unpackedName(name), ".jsonl")
+// Rank is 0 for most files. A file of a higher rank has less of the operations that other
+// files of its product describe, and is read after them: the rows of ai-agent's sessions,
+// and last its accounting, which has only what operations took. An operation whose entry
+// of the accounting came first counts as two.
+func Rank(format Format, name string) int {
+	switch {
+	case format != AIAgent || !isLines(name):
+		return 0
+	case path.Base(path.Dir(strings.ReplaceAll(name, `\`, "/"))) == "session":
+		return 1
+	}
+	return 2
 }
+
+func isLines(name string) bool { return strings.HasSuffix(unpackedName(name), ".jsonl") }
 
 // newMemoryDecoder returns the decoder for the memory of another product.
 func newMemoryDecoder(format Format, doc wholeDocument) (decoder, error) {

@@ -157,7 +157,7 @@ func detectRow(base string, line []byte) (Format, bool) {
 		return Gemini, true
 	case has("trace_type", "turn_id"), has("fact", "ts"), has("summary", "turn_ids"):
 		return AutoByteus, true
-	case (kind == "llm" || kind == "tool") && has("timestamp"), has("sessionId", "entries"):
+	case (kind == "llm" || kind == "tool") && has("timestamp"), has("sessionId", "entries"), has("recordType", "sessionId", "seq"):
 		return AIAgent, true
 	case has("v", "agent", "ts", "content"): // by Entire, which keeps the full transcript beside it
 		return "", false

@@ -24,7 +24,7 @@ func TestDetect(t *testing.T) {
 		"gemini/checkpoint-plan.json": transcript.Gemini, "server-memory/graph.json": transcript.ServerMemory,
 		"gemini/session-2026-04-01T10-00-9c8b7a6d.jsonl": transcript.Gemini, "ollm/snapshot-new.json": transcript.OLLM,
 		"ollm/snapshot-old.json": transcript.OLLM, "ollm/session.json": transcript.OLLM, "ollm/transition-1769508000000.json": transcript.OLLM,
-		"ai-agent/txn-root.json.gz": transcript.AIAgent, "ai-agent/payload.json": transcript.AIAgent, "ai-agent/accounting.jsonl": transcript.AIAgent,
+		"ai-agent/txn-root.json.gz": transcript.AIAgent, "ai-agent/payload.json": transcript.AIAgent, "ai-agent/accounting.jsonl": transcript.AIAgent, "ai-agent/session/txn-lead.jsonl": transcript.AIAgent,
 		"autobyteus/agents/agent_7/working_context_snapshot.json": transcript.AutoByteus, "autobyteus/agents/agent_7/raw_traces.jsonl": transcript.AutoByteus,
 		"autobyteus/agents/agent_7/episodic.jsonl": transcript.AutoByteus, "swe-agent/fix-colon.traj": transcript.SWEAgent,
 		"engram/export.json": transcript.Engram, "server-memory/memory.jsonl": transcript.ServerMemory, "memory-md/prices.md": transcript.MemoryMD,
@@ -122,6 +122,7 @@ func TestDiscover(t *testing.T) {
 		".ollm/snapshots/session-s/transition-1.json":                                file(8),
 		".ollm/session-data/s.json":                                                  file(8),
 		".ai-agent/sessions/o.json.gz":                                               file(9),
+		".ai-agent/sessions/session/o.jsonl":                                         file(9),
 		".ai-agent/sessions/payloads/o/turn-0001/tool-0001-request.json.gz":          file(9),
 		".ai-agent/accounting.jsonl":                                                 file(10),
 		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":                       file(10),
@@ -140,7 +141,7 @@ func TestDiscover(t *testing.T) {
 		"memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
 		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
-		"ollm .ollm/snapshots/session-s/transition-1.json", "ollm .ollm/session-data/s.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/accounting.jsonl",
+		"ollm .ollm/snapshots/session-s/transition-1.json", "ollm .ollm/session-data/s.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/sessions/session/o.jsonl", "ai-agent .ai-agent/accounting.jsonl",
 		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -109,9 +109,10 @@ func places() []place {
 		{OLLM, ".ollm/mode-transition-snapshots", both("transition-", ".json")},
 		{OLLM, ".ollm/sessions", ends(".json")},
 		{OLLM, ".ollm/session-data", ends(".json")}, // of older versions
-		{AIAgent, ".ai-agent/sessions", func(name string) bool { // below it lie what models and tools were sent
+		{AIAgent, ".ai-agent/sessions", func(name string) bool { // elsewhere below it lies what models and tools were sent
 			return path.Dir(name) == ".ai-agent/sessions" && strings.HasSuffix(name, ".json.gz")
 		}},
+		{AIAgent, ".ai-agent/sessions/session", ends(".jsonl")},
 		{AIAgent, ".ai-agent", func(name string) bool { return name == ".ai-agent/accounting.jsonl" }},
 		{AutoByteus, ".autobyteus/memory/agents", isAutoFile},
 		{Engram, ".engram", both("engram", ".db")},

@@ -50,14 +50,6 @@ func (src source) began() time.Time {
 	return info.ModTime()
 }
 
-// rank is 1 for sources that come after all others.
-func (src source) rank() int {
-	if transcript.IsLedger(src.format, src.path) {
-		return 1
-	}
-	return 0
-}
-
 func sizesOf(sources []source) int64 {
 	var total int64
 	for _, src := range sources {
@@ -67,14 +59,14 @@ func sizesOf(sources []source) int64 {
 }
 
 // sources finds what to import: the files at the paths and below, or without paths
-// those in the products' own folders. Ledgers come last.
+// those in the products' own folders. Those that only add to others come last.
 func (a *app) sources(want transcript.Format, paths []string) (all []source, err error) {
 	if len(paths) == 0 {
 		all, err = a.discover(want)
 	} else {
 		all, err = sourcesBelow(want, paths)
 	}
-	slices.SortStableFunc(all, func(a, b source) int { return a.rank() - b.rank() })
+	slices.SortStableFunc(all, func(a, b source) int { return transcript.Rank(a.format, a.path) - transcript.Rank(b.format, b.path) })
 	return all, err
 }
 
