@@ -35,6 +35,9 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 		if len(gone.IDs) == 0 {
 			return domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
 		}
+		if err := purgeTitles(ctx, tx, places[0].owner); err != nil {
+			return err
+		}
 		left, err := eventAt(ctx, tx, sessionID, seq)
 		if err != nil || left == nil {
 			return err
@@ -200,6 +203,57 @@ func distilledWith(c domain.ContextSnapshot, seq int64) bool {
 	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })
 }
 
+// purgeTitles erases the title that forks of a session have from it, and forks of these. It
+// may say what was purged, even in a fork that never had the event.
+func purgeTitles(ctx context.Context, tx repository.Tx, from domain.Session) error {
+	if from.Title == "" {
+		return nil
+	}
+	all, err := tx.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+	if err != nil {
+		return err
+	}
+	line := []string{from.ID}
+	for i := 0; i < len(line); i++ {
+		for _, fork := range all {
+			if fork.ForkedFrom != line[i] {
+				continue
+			}
+			line = append(line, fork.ID)
+			if fork.Title != from.Title && fork.Opened.Title != from.Title {
+				continue
+			}
+			if err := purgeTitle(ctx, tx, fork); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func purgeTitle(ctx context.Context, tx repository.Tx, owner domain.Session) error {
+	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
+	if err != nil {
+		return err
+	}
+	for _, c := range points {
+		c.Manifest.Title = ""
+		if err := tx.PutCheckpoint(ctx, c); err != nil {
+			return err
+		}
+	}
+	return saveUntitled(ctx, tx, owner)
+}
+
+// saveUntitled stores a session without its title and what was computed with it.
+func saveUntitled(ctx context.Context, tx repository.Tx, owner domain.Session) error {
+	owner.SnapshotSeq, owner.Title, owner.Opened.Title = 0, "", ""
+	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
+		return err
+	}
+	return tx.SaveSession(ctx, owner)
+}
+
 func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
 	later := domain.EventQuery{SessionID: owner.ID, After: seq, Types: []domain.EventType{domain.EventRestored}}
 	if _, err := tx.EraseEvents(ctx, later, bare); err != nil {
@@ -218,9 +272,6 @@ func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner doma
 			return err
 		}
 	}
-	owner.SnapshotSeq, owner.Title, owner.Error, owner.LatestStatus, owner.Opened.Title = 0, "", "", "", ""
-	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
-		return err
-	}
-	return tx.SaveSession(ctx, owner)
+	owner.Error, owner.LatestStatus = "", ""
+	return saveUntitled(ctx, tx, owner)
 }

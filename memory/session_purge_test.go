@@ -99,3 +99,26 @@ func TestPurgeEventCopies(t *testing.T) {
 		verified(t, s)
 	}
 }
+
+// A fork is titled like its origin, even by words said after the checkpoint that it was
+// made from. They are purged from it, from its forks and from their checkpoints, too.
+func TestPurgeEventTitle(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "quixotic-7731"
+	ref := byID(record(t, s, claude, assistant("How can I help?")).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, user(secret))
+	for range 2 {
+		fork := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID
+		point = checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(fork)})
+	}
+	gone, err := s.PurgeEvent(ctx, ref.SessionID, 2)
+	if err != nil || len(gone.Places) != 1 {
+		t.Fatalf("%+v, %v", gone, err)
+	}
+	info, err := s.Store.Info(ctx)
+	if err != nil || inFiles(t, info.Address, secret) {
+		t.Errorf("the text can still be read (%v)", err)
+	}
+	verified(t, s)
+}
