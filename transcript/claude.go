@@ -35,7 +35,7 @@ type claude struct {
 // claudeState is what must be remembered of earlier rows.
 type claudeState struct {
 	Session  string                    `json:"session,omitempty"` // of the latest row
-	Title    string                    `json:"title,omitempty"`   // a title that came before any session
+	Names    claudeNames               `json:"names,omitzero"`    // those that came before any session
 	LastUUID string                    `json:"last_uuid,omitempty"`
 	Sessions map[string]*claudeSession `json:"sessions,omitempty"`
 	Chains   recent[string]            `json:"chains,omitzero"`    // root by row, for rows of side chains
@@ -63,6 +63,15 @@ type claudeSession struct {
 	Late        []string             `json:"late,omitempty"`      // the same, but followed by an answer
 	Handed      []string             `json:"handed,omitempty"`    // still in the queue, but emitted as rows of their own
 	Blocked     *Rewound             `json:"blocked,omitempty"`   // the last prompt that was, until a person's is sent
+	Names       claudeNames          `json:"names,omitzero"`
+}
+
+// claudeNames are the names of a conversation: the one that a person gave it, the
+// client's, and which have counted.
+type claudeNames struct {
+	Own   string   `json:"own,omitempty"`
+	Given string   `json:"given,omitempty"`
+	Told  []string `json:"told,omitempty"` // hashes, the latest last
 }
 
 // claudeMsg is an API message that may have more rows to come.
@@ -87,7 +96,7 @@ func (c *claude) restarted() {
 	c.Branches = claudeBranches{}
 	for _, s := range c.Sessions {
 		s.Prompts.forgetNameless()
-		s.Queue, s.Taken, s.Late, s.Handed = nil, nil, nil, nil
+		s.Queue, s.Taken, s.Late, s.Handed, s.Names = nil, nil, nil, nil, claudeNames{}
 	}
 }
 
@@ -126,7 +135,7 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 	if row.IsSidechain != nil && !row.aside() && c.agentOfFile() == "" {
 		row.AgentID = "" // some tools note on the answer to a call which sub-agent it came from
 	}
-	if row.Type == "summary" || row.CustomTitle != "" || row.AITitle != "" {
+	if row.Type == "summary" || row.ownTitle() || row.AITitle != "" {
 		c.title(row, at, out)
 		return nil
 	}
@@ -238,9 +247,10 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	if known && changed != nil {
 		out.event(id, at, domain.RowKey("about", row.UUID), row.ref(), domain.About{Attributes: changed})
 	}
-	if c.Title != "" && parent == "" {
-		out.event(id, at, domain.RowKey("title", shortHash(c.Title)), rowRef{}, domain.About{Title: c.Title})
-		c.Title = ""
+	if parent == "" && c.Names.title() != "" {
+		s.Names.Own, s.Names.Given = cmp.Or(c.Names.Own, s.Names.Own), cmp.Or(c.Names.Given, s.Names.Given)
+		c.Names = claudeNames{}
+		s.Names.tell(id, at, out)
 	}
 	return id, s
 }
@@ -303,30 +313,52 @@ func (c *claude) agentOfFile() string {
 	return id
 }
 
-// title records the name that the client gave a conversation. A summary row names the
-// conversation of its leaf; at the head of a file, this is the conversation continued
-// there.
+// title records a name of a conversation. A summary row names the conversation of its
+// leaf; at the head of a file, this is the conversation continued there.
 func (c *claude) title(row *claudeRow, at time.Time, out *sink) {
-	title := row.Summary
-	for _, t := range []string{row.CustomTitle, row.AITitle} {
-		if t != "" {
-			title = t
+	c.Session = cmp.Or(row.SessionID, c.Session)
+	names, s := &c.Names, c.Sessions[c.Session]
+	if s != nil {
+		names = &s.Names
+	}
+	switch {
+	case row.ownTitle():
+		names.Own = row.CustomTitle // "" once it is taken back
+	case row.Type == "summary" && s != nil && row.LeafUUID != "" && row.LeafUUID != c.LastUUID:
+		return
+	default:
+		names.Given = cmp.Or(row.AITitle, row.Summary, names.Given)
+	}
+	if s != nil {
+		names.tell(c.Session, at, out)
+	}
+}
+
+func (n *claudeNames) title() string { return cmp.Or(n.Own, n.Given) }
+
+// tell emits the name that counts, if it is another than before. The client repeats its
+// rows, so a name that comes back has the key of its occurrence.
+func (n *claudeNames) tell(session string, at time.Time, out *sink) {
+	hash := shortHash(n.title())
+	if n.title() == "" || len(n.Told) > 0 && n.Told[len(n.Told)-1] == hash {
+		return
+	}
+	key := hash
+	if nth := countOf(n.Told, hash) + 1; nth > 1 {
+		key += ":" + strconv.Itoa(nth)
+	}
+	n.Told = newest(append(n.Told, hash))
+	out.event(session, at, domain.RowKey("title", key), rowRef{}, domain.About{Title: n.title()})
+}
+
+// countOf returns how many elements of a list are text.
+func countOf(list []string, text string) (n int) {
+	for _, s := range list {
+		if s == text {
+			n++
 		}
 	}
-	if title == "" {
-		return
-	}
-	if row.SessionID != "" {
-		c.Session = row.SessionID
-	}
-	if c.Session == "" || c.Sessions[c.Session] == nil {
-		c.Title = title
-		return
-	}
-	if row.Type == "summary" && row.LeafUUID != "" && row.LeafUUID != c.LastUUID {
-		return
-	}
-	out.event(c.Session, at, domain.RowKey("title", shortHash(title)), rowRef{}, domain.About{Title: title})
+	return n
 }
 
 // claudeDocument reads a session of the web client, one document with the same rows but

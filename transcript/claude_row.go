@@ -95,6 +95,9 @@ func (r *claudeRow) isQwens() bool {
 	return len(r.Qwen) > 0 || len(r.Message.Parts) > 0 && !r.Message.Content.Set
 }
 
+// ownTitle reports whether the row is of the name that a person gave the conversation.
+func (r *claudeRow) ownTitle() bool { return r.Type == "custom-title" || r.CustomTitle != "" }
+
 // aside reports whether the row is of a sub-agent.
 func (r *claudeRow) aside() bool { return r.IsSidechain != nil && *r.IsSidechain }
 

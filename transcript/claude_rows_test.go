@@ -206,6 +206,45 @@ func TestClaudeFiles(t *testing.T) {
 	}
 }
 
+// The name that a person gave a conversation counts before the client's, also one that it
+// had before, until it is taken back. The client repeats both at the end of a run.
+func TestClaudeNames(t *testing.T) {
+	row := userRow(t, "u1", "first")
+	own := func(name string) string {
+		return `{"type":"custom-title","customTitle":"` + name + `","sessionId":"s"}` + "\n"
+	}
+	given := func(name string) string { return `{"type":"ai-title","aiTitle":"` + name + `","sessionId":"s"}` + "\n" }
+	for name, c := range map[string]struct {
+		rows string
+		want []string
+	}{
+		"the client's newest": {row + given("A") + given("B") + given("B"), []string{"A", "B"}},
+		"named at the start":  {own("mine") + row + given("A") + own("mine") + given("A"), []string{"mine"}},
+		"named later":         {row + given("A") + own("mine") + given("A") + given("B"), []string{"A", "mine"}},
+		"named as before":     {row + own("one") + own("two") + own("one") + own("one"), []string{"one", "two", "one"}},
+		"taken back":          {row + given("A") + own("mine") + own(""), []string{"A", "mine", "A"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.rows), domain.IngestCursor{})
+			var names []string
+			for _, about := range ofType[domain.About](t, whole) {
+				if about.Title != "" {
+					names = append(names, about.Title)
+				}
+			}
+			if diff := cmp.Diff(c.want, names); diff != "" {
+				t.Errorf("names (-want +got):\n%s", diff)
+			}
+			half := strings.LastIndexByte(c.rows[:len(c.rows)/2], '\n') + 1
+			first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.rows[:half]), domain.IngestCursor{})
+			rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.rows), first.cursor)
+			if got, want := len(first.events)+len(rest.events), len(whole.events); got != want {
+				t.Errorf("%d events in two parts, %d at once", got, want)
+			}
+		})
+	}
+}
+
 // A prompt that was typed while the assistant worked is one message, whether the
 // client says so by its removal alone, by an attachment before or behind it, or by
 // a row of the user; and the same words typed again later are another.
