@@ -143,7 +143,7 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 	if row.Type == "fork-context-ref" {
 		c.Forked = row.ParentSession
 	}
-	if !slices.Contains([]string{"user", "assistant", "system", "queue-operation", "attachment", "pr-link"}, row.Type) {
+	if !slices.Contains([]string{"user", "assistant", "system", "queue-operation", "attachment", "pr-link", "result"}, row.Type) {
 		return nil // progress, file history and the like are not part of the conversation
 	}
 	if (row.Type == "user" || row.Type == "assistant") && !row.findContent() {
@@ -164,6 +164,8 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 		r.queue()
 	case "attachment":
 		r.attachment()
+	case "result":
+		r.result()
 	case "pr-link":
 		r.event(domain.RowKey("pr", row.PrURL), domain.Note{Kind: "pr-link", Text: row.PrURL})
 	}

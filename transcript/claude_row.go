@@ -55,6 +55,7 @@ type claudeRow struct {
 	Reason      string           `json:"reason"`    // why it was removed from the queue
 	PrURL       string           `json:"prUrl"`
 	Attachment  claudeAttachment `json:"attachment"`
+	claudeRun
 
 	ForkedFrom struct { // of a row copied by a fork
 		SessionID string `json:"sessionId"`
@@ -203,6 +204,17 @@ type claudeStreamed struct {
 	Trigger    string `json:"trigger"`
 	PreTokens  int64  `json:"pre_tokens"`
 	PostTokens int64  `json:"post_tokens"`
+}
+
+// claudeRun is how a run of the client went, from the last row of its streamed output.
+type claudeRun struct {
+	IsError bool            `json:"is_error"`
+	Result  string          `json:"result"` // the last reply, or what went wrong
+	Errors  []string        `json:"errors"`
+	Turns   int64           `json:"num_turns"`
+	TookMS  int64           `json:"duration_ms"`
+	Cost    float64         `json:"total_cost_usd"` // of the process so far
+	Denials json.RawMessage `json:"permission_denials"`
 }
 
 type claudeAttachment struct {

@@ -40,6 +40,22 @@ func (r *claudeReading) system() {
 	}
 }
 
+// result notes how a run went. What was said and used is in the rows before it, unless the
+// run failed.
+func (r *claudeReading) result() {
+	run := r.row.claudeRun
+	note := domain.Note{Kind: "result"}
+	if run.IsError || len(run.Errors) > 0 {
+		note.Text = cmp.Or(strings.Join(run.Errors, "\n"), run.Result, r.row.Subtype)
+	}
+	data := map[string]any{"outcome": r.row.Subtype, "turns": run.Turns, "duration_ms": run.TookMS, "cost_usd": run.Cost}
+	if len(run.Denials) > 0 {
+		data["permission_denials"] = run.Denials
+	}
+	note.Data, _ = json.Marshal(data)
+	r.event(r.row.key(0, string(note.Data)), note)
+}
+
 // compaction emits the event that opens a new epoch.
 func (r *claudeReading) compaction() {
 	s, row := r.s, r.row

@@ -142,7 +142,8 @@ func TestClaudeStream(t *testing.T) {
 {"type":"user","message":{"role":"user","content":[{"type":"text","text":"look for x"}]},"parent_tool_use_id":"toolu_1","session_id":"s1","uuid":"u2"}
 {"type":"assistant","message":{"id":"m2","role":"assistant","content":[{"type":"text","text":"found"}]},"parent_tool_use_id":"toolu_1","session_id":"s1","uuid":"a2"}
 {"type":"system","subtype":"compact_boundary","session_id":"s1","uuid":"b","compact_metadata":{"trigger":"auto","pre_tokens":68000,"post_tokens":12000}}
-{"type":"result","subtype":"success","session_id":"s1","uuid":"z","result":"done"}
+{"type":"result","subtype":"success","is_error":false,"session_id":"s1","uuid":"z","result":"done","num_turns":3,"duration_ms":4200,"total_cost_usd":0.25,"permission_denials":[]}
+{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s1","uuid":"z2","errors":["the tool crashed"]}
 `
 	res := read(t, transcript.ClaudeCode, "log.jsonl", []byte(rows), domain.IngestCursor{})
 	child := transcript.AgentSession("s1", "toolu_1")
@@ -155,6 +156,16 @@ func TestClaudeStream(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"fix it"}, res.said(t)); diff != "" || len(res.skipped) > 0 {
 		t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+	}
+	var runs []string
+	for _, n := range ofType[domain.Note](t, res) {
+		if n.Kind == "result" {
+			runs = append(runs, n.Text+" "+string(n.Data))
+		}
+	}
+	if diff := cmp.Diff([]string{` {"cost_usd":0.25,"duration_ms":4200,"outcome":"success","permission_denials":[],"turns":3}`,
+		`the tool crashed {"cost_usd":0,"duration_ms":0,"outcome":"error_during_execution","turns":0}`}, runs); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 }
 
