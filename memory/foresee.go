@@ -136,7 +136,7 @@ func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []pred
 	for i, f := range forecasts {
 		ns[i] = int64(f.ID)
 	}
-	contexts, err := s.Store.ContextsByN(ctx, ns, false)
+	contexts, err := s.Store.ContextsByN(ctx, ns, false, time.Time{})
 	if err != nil {
 		return err
 	}

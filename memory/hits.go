@@ -159,7 +159,7 @@ func (f *searching) contextsOf(ctx context.Context, list []candidate) (map[int64
 	if !slices.ContainsFunc(list, candidate.listed) {
 		return f.s.Store.ContextsByDocument(ctx, ns, f.filters.AsOf)
 	}
-	found, err := f.s.Store.ContextsByN(ctx, ns, true)
+	found, err := f.s.Store.ContextsByN(ctx, ns, true, f.filters.AsOf)
 	out := make(map[int64]domain.ContextSnapshot, len(found))
 	for _, c := range found {
 		out[c.N] = c

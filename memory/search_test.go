@@ -237,6 +237,38 @@ func TestSearchAsOf(t *testing.T) {
 	}
 }
 
+// What a search lists without ranking it is told as it was known at that time as well.
+func TestSearchAsOfListed(t *testing.T) {
+	s, c := memorytest.Open(t)
+	kept := save(t, s, memory.SaveRequest{Content: "It is what it is", Tags: []string{"early"}})
+	gone := save(t, s, memory.SaveRequest{Content: "That is that", Tags: []string{"early"}})
+	then := c.Now()
+	c.Pass(time.Hour)
+	if _, err := s.Update(ctx, memory.UpdateRequest{ID: kept.ID, AddTags: []string{"late"}, RemoveTags: []string{"early"}}); err != nil {
+		t.Fatal(err)
+	}
+	save(t, s, memory.SaveRequest{Content: "It is something else", Supersedes: kept.ID})
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string][]string{"it is": {kept.ID}, "the": {gone.ID, kept.ID}, "today": {gone.ID, kept.ID}} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InContexts, Filter: memory.Filter{AsOf: then}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, h := range a.Hits {
+			got = append(got, h.ID)
+			if h.SupersededBy != "" || !slices.Equal(h.Tags, []string{"early"}) {
+				t.Errorf("%q: %s is known with tags %v, replaced by %q", question, h.Snippet, h.Tags, h.SupersededBy)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, want %v", question, got, want)
+		}
+	}
+}
+
 // A word is found as of a time when something had it, even if all that has it was
 // forgotten since.
 func TestSearchAsOfForgottenWord(t *testing.T) {

@@ -84,8 +84,8 @@ type Tx interface {
 type ContextReader interface {
 	// ContextsByID returns the existing contexts among ids, in the order of ids.
 	ContextsByID(ctx context.Context, ids []string, withContent bool) ([]domain.ContextSnapshot, error)
-	// ContextsByN does the same by insertion number.
-	ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error)
+	// ContextsByN does the same by insertion number, as of a time (zero means now).
+	ContextsByN(ctx context.Context, ns []int64, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error)
 	// ContextsByDocument returns, by document number, the contexts behind these search
 	// documents, as they were known at asOf (zero means now). Contexts that did not
 	// exist then are left out. Only what an answer shows is filled in: content, times,

@@ -201,7 +201,7 @@ func testOddNames(t *testing.T, s repository.Store) {
 
 func testByN(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
-	got := must(s.ContextsByN(t.Context(), []int64{3, 99, 1, -1}, true))(t)
+	got := must(s.ContextsByN(t.Context(), []int64{3, 99, 1, -1}, true, time.Time{}))(t)
 	if diff := cmp.Diff(idList(3, 1), ids(got)); diff != "" {
 		t.Error(diff)
 	}

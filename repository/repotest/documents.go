@@ -35,7 +35,7 @@ func testDocuments(t *testing.T, fresh Fresh) {
 // of their documents.
 func findable(t testing.TB, s repository.Reader) []string {
 	t.Helper()
-	return ids(must(s.ContextsByN(t.Context(), contextsIn(t, s, "", domain.Filters{}), false))(t))
+	return ids(must(s.ContextsByN(t.Context(), contextsIn(t, s, "", domain.Filters{}), false, time.Time{}))(t))
 }
 
 // contextsIn returns the numbers of the contexts whose documents pass f.
@@ -250,7 +250,7 @@ func testContextsByDocument(t *testing.T, s repository.Store) {
 	forget(t, s, 10, 2)
 	want := map[int64]domain.ContextSnapshot{}
 	asked := []int64{99, message}
-	for _, c := range must(s.ContextsByN(t.Context(), []int64{1, 2, 3, 4}, true))(t) {
+	for _, c := range must(s.ContextsByN(t.Context(), []int64{1, 2, 3, 4}, true, time.Time{}))(t) {
 		of := must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: c.N}))(t)
 		asked = append(asked, of.N)
 		want[of.N] = domain.ContextSnapshot{N: c.N, ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp, Content: c.Content,

@@ -39,8 +39,11 @@ func testHidden(t *testing.T, s repository.Store) {
 	if got := must(s.ContextsByID(ctx, idList(1, 2, 3), false))(t); !cmp.Equal(ids(got), idList(1, 3)) {
 		t.Errorf("by id: %v", ids(got))
 	}
-	if got := must(s.ContextsByN(ctx, []int64{2}, false))(t); len(got) != 0 {
+	if got := must(s.ContextsByN(ctx, []int64{2}, false, time.Time{}))(t); len(got) != 0 {
 		t.Error("found by number")
+	}
+	if got := must(s.ContextsByN(ctx, []int64{3, 2}, false, at(9)))(t); !cmp.Equal(ids(got), idList(3, 2)) {
+		t.Errorf("by number, before it was forgotten: %v", ids(got))
 	}
 	_, err := s.ContextByHash(ctx, "wake", sample(2).ContentHash)
 	wantKind(t, err, domain.KindNotFound)

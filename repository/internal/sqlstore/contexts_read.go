@@ -16,11 +16,19 @@ func (r reads) ContextsByID(ctx context.Context, ids []string, withContent bool)
 }
 
 // ContextsByN implements [repository.ContextReader].
-func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool) ([]domain.ContextSnapshot, error) {
-	return byKeys(ctx, r, ns, func(q Querier) ([]domain.ContextSnapshot, error) {
+func (r reads) ContextsByN(ctx context.Context, ns []int64, withContent bool, asOf time.Time) ([]domain.ContextSnapshot, error) {
+	read := func(q Querier) ([]domain.ContextSnapshot, error) {
 		key := func(c *domain.ContextSnapshot) int64 { return c.N }
-		return contextsBy(ctx, q, "c.n", key, ns, withContent, time.Time{})
-	})
+		found, err := contextsBy(ctx, q, "c.n", key, ns, withContent, asOf)
+		if err != nil {
+			return nil, err
+		}
+		return found, rewind(ctx, q, found, asOf)
+	}
+	if asOf.IsZero() {
+		return byKeys(ctx, r, ns, read)
+	}
+	return ask(ctx, r, read)
 }
 
 // byKeys runs fn as a short query if the keys fit into one statement, else in a
