@@ -189,10 +189,7 @@ func (f *finder) fieldBefore(i int, inside func(byte) bool) (start int, ok bool)
 	if i < 0 || f.text[i] != ':' {
 		return 0, false
 	}
-	start = i
-	for start > 0 && i-start < 64 && inside(f.text[start-1]) {
-		start--
-	}
+	start = i - len(tail(f.text[:i], 64, inside))
 	return start, start < i
 }
 

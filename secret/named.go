@@ -48,11 +48,7 @@ func (f *finder) wordBefore(i int) string {
 	if i == 0 || f.text[i-1] != ' ' {
 		return ""
 	}
-	start := i - 1
-	for start > 0 && i-start < maxName && isAlnum(f.text[start-1]) {
-		start--
-	}
-	return f.text[start : i-1]
+	return tail(f.text[:i-1], maxName, isAlnum)
 }
 
 // identified matches the password in "IDENTIFIED BY 'PASSWORD'" of SQL.
@@ -76,7 +72,7 @@ func (f *finder) saidValue(kind string, start int, bare bool) (Found, bool) {
 		return s, true
 	}
 	quote := byte(0)
-	if start < len(f.text) && strings.IndexByte("\"'`", f.text[start]) >= 0 {
+	if start < len(f.text) && isQuote(f.text[start]) {
 		quote = f.text[start]
 		start++
 	}
@@ -122,21 +118,15 @@ func (f *finder) urlPassword(i int) {
 // assignment matches the value assigned to a name: password=…, "api_key": "…", token
 // := …. The assignment sign is text[sign:after].
 func (f *finder) assignment(sign, after int) (Found, bool) {
-	end := sign
-	for end > 0 && sign-end < 4 && strings.IndexByte(" \t\"'`\\:*?]", f.text[end-1]) >= 0 {
-		end--
-	}
+	end := sign - len(tail(f.text[:sign], 4, func(c byte) bool { return strings.IndexByte(" \t\"'`\\:*?]", c) >= 0 }))
 	if !mayName(f.text[:end]) {
 		return Found{}, false
 	}
-	start := end
-	for start > 0 && end-start < maxName && isNameByte(f.text[start-1]) {
-		start--
-	}
+	name := tail(f.text[:end], maxName, isNameByte)
+	start := end - len(name)
 	if f.text[end] == ']' && strings.HasSuffix(f.text[:start], maskStart) {
 		return Found{}, false // the name is the kind in a mask
 	}
-	name := f.text[start:end]
 	switch {
 	case strings.EqualFold(name, "key"): // API key: …
 		name = f.wordBefore(start) + name
@@ -158,12 +148,7 @@ func (f *finder) nameAround(i int) string {
 	if open < 0 || before[open] == '}' {
 		return ""
 	}
-	before = strings.TrimRight(before[:open], " \t\r\n\"'\\:=")
-	start := len(before)
-	for start > 0 && isNameByte(before[start-1]) {
-		start--
-	}
-	return before[start:]
+	return tail(strings.TrimRight(before[:open], " \t\r\n\"'\\:="), len(before), isNameByte)
 }
 
 // nameBefore returns what a member "name" in front of a member "value" says, as in the
@@ -174,15 +159,13 @@ func (f *finder) nameBefore(i int) string {
 	if !mayName(before) {
 		return ""
 	}
-	start := len(before)
-	for start > 0 && isNameByte(before[start-1]) {
-		start--
-	}
-	key := strings.TrimRight(before[:start], " \t\"':=")
-	if len(key) == start || len(key) < len("name") || !strings.EqualFold(key[len(key)-len("name"):], "name") {
+	name := tail(before, len(before), isNameByte)
+	before = strings.TrimSuffix(before, name)
+	key := strings.TrimRight(before, " \t\"':=")
+	if key == before || len(key) < len("name") || !strings.EqualFold(key[len(key)-len("name"):], "name") {
 		return ""
 	}
-	return before[start:]
+	return name
 }
 
 // value matches a secret value for name, searching from i on.
@@ -201,14 +184,14 @@ func (f *finder) value(name string, i int) (Found, bool) {
 		return s, true
 	}
 	quote := byte(0)
-	if start > i {
+	if start > i && isQuote(f.text[start-1]) {
 		quote = f.text[start-1]
 	}
 	value := valueAt(f.text[start:], quote)
 	if whole := f.escapedValue(start); looksSecret(kind, whole, true) {
 		value = whole
 	}
-	if !looksSecret(kind, value, quote == '"' || quote == '\'' || quote == '`') {
+	if !looksSecret(kind, value, quote != 0) {
 		return Found{}, false
 	}
 	end := start + len(value)
@@ -283,14 +266,11 @@ func (f *finder) basic(i int) (Found, bool) {
 // environment matches a password that is a plain word in the setting of an environment
 // variable: DB_PASSWORD=sunshine. The sign is at i.
 func (f *finder) environment(i int) (Found, bool) {
-	start := i
-	for start > 0 && i-start < maxName && (isUpperAlnum(f.text[start-1]) || f.text[start-1] == '_') {
-		start--
-	}
-	if start > 0 && isNameByte(f.text[start-1]) {
+	name := tail(f.text[:i], maxName, func(c byte) bool { return isUpperAlnum(c) || c == '_' })
+	if start := i - len(name); start > 0 && isNameByte(f.text[start-1]) {
 		return Found{}, false
 	}
-	if kind, ok := secretName(f.text[start:i]); !ok || kind != "password" {
+	if kind, _ := secretName(name); kind != "password" {
 		return Found{}, false
 	}
 	value := valueAt(f.text[i+1:], 0)
@@ -305,14 +285,11 @@ func (f *finder) environment(i int) (Found, bool) {
 // element matches the text of <password>…</password>; i is at the end of its opening
 // tag.
 func (f *finder) element(i int) (Found, bool) {
-	start := i
-	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
-		start--
-	}
-	if start == 0 || f.text[start-1] != '<' {
+	name := tail(f.text[:i], maxName, isNameByte)
+	if !strings.HasSuffix(f.text[:i-len(name)], "<") {
 		return Found{}, false
 	}
-	return f.value(f.text[start:i], i+1)
+	return f.value(name, i+1)
 }
 
 // settingCalls are the functions that take the name of a secret and the secret.
@@ -324,15 +301,12 @@ func (f *finder) definition(i int) (Found, bool) {
 	if i == 0 || f.text[i-1] != '\'' && f.text[i-1] != '"' {
 		return Found{}, false
 	}
-	start := i - 1
-	for start > 0 && i-start < maxName && isNameByte(f.text[start-1]) {
-		start--
-	}
-	if start < 2 || f.text[start-1] != f.text[i-1] || f.text[start-2] != '(' ||
-		!slices.ContainsFunc(settingCalls, func(call string) bool { return strings.HasSuffix(f.text[:start-1], call) }) {
+	name := tail(f.text[:i-1], maxName, isNameByte)
+	before, quoted := strings.CutSuffix(f.text[:i-1-len(name)], f.text[i-1:i])
+	if !quoted || !slices.ContainsFunc(settingCalls, func(call string) bool { return strings.HasSuffix(before, call) }) {
 		return Found{}, false
 	}
-	return f.value(f.text[start:i-1], i+1)
+	return f.value(name, i+1)
 }
 
 // skipScheme skips the scheme of an Authorization header.
@@ -345,8 +319,8 @@ func skipScheme(text string, i int) int {
 	return i
 }
 
-// valueAt returns the value at the start of text, up to its closing quote or the end
-// of a bare word.
+// valueAt returns the value at the start of text: up to quote, which is before it, or if
+// that is 0, a bare word.
 func valueAt(text string, quote byte) string { return valueUpTo(text, quote, bareEnds, maxValue) }
 
 // bareEnds end a bare word, like blanks do. In a sentence, an & may be part of it.
@@ -357,15 +331,14 @@ const (
 
 func valueUpTo(text string, quote byte, ends string, most int) string {
 	inside := func(c byte) bool { return c > ' ' && strings.IndexByte(ends, c) < 0 }
-	quoted := quote == '"' || quote == '\'' || quote == '`'
-	if quoted {
+	if quote != 0 {
 		inside = func(c byte) bool { return c != quote && c != '\\' && c != '\n' }
 	}
 	n := run(text, most, inside)
 	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	if quoted {
+	if quote != 0 {
 		return text[:n]
 	}
 	value, _, _ := strings.Cut(text[:n], "，")

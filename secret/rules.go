@@ -309,6 +309,7 @@ func secretName(name string) (kind string, ok bool) {
 	return kind, ok
 }
 
+func isQuote(c byte) bool       { return c == '"' || c == '\'' || c == '`' }
 func isDigit(c byte) bool       { return c >= '0' && c <= '9' }
 func isUpper(c byte) bool       { return c >= 'A' && c <= 'Z' }
 func isAlnum(c byte) bool       { return isDigit(c) || isUpper(c) || c >= 'a' && c <= 'z' }

@@ -192,3 +192,12 @@ func run(s string, limit int, ok func(byte) bool) int {
 	}
 	return n
 }
+
+// tail returns the end of s, at most limit bytes, in which ok accepts every byte.
+func tail(s string, limit int, ok func(byte) bool) string {
+	start := len(s)
+	for start > 0 && len(s)-start < limit && ok(s[start-1]) {
+		start--
+	}
+	return s[start:]
+}
