@@ -83,10 +83,10 @@ func envSettings(env func(string) string) settings {
 // environment lists the variables that decide which database wake uses and how: its own, those of the
 // folders, and those with which PostgreSQL's URL is completed.
 func environment() []string {
-	return []string{"WAKE_CONFIG", "WAKE_DB", "WAKE_PROJECT", "WAKE_OLLAMA", "OLLAMA_HOST", "WAKE_MODEL", "WAKE_EMBED_MODEL", "WAKE_DISTIL",
+	return []string{"WAKE_CONFIG", "WAKE_DB", "WAKE_PROJECT", "WAKE_OLLAMA", "OLLAMA_HOST", "WAKE_MODEL", "WAKE_EMBED_MODEL", "WAKE_FORMULA", "WAKE_DISTIL",
 		"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
 		"PGHOST", "PGPORT", "PGUSER", "PGPASSWORD", "PGPASSFILE", "PGDATABASE", "PGSERVICE", "PGSERVICEFILE", "PGOPTIONS",
-		"PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY"}
+		"PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGSSLPASSWORD"}
 }
 
 // readConfig reads the file; a missing file sets nothing. Unknown keys are errors, so
