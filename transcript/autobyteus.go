@@ -206,7 +206,7 @@ func (m autoMessage) message() domain.Message {
 	if m.Reasoning != nil {
 		msg.Reasoning = *m.Reasoning
 	}
-	msg.Media = slices.Concat(mediaAt("image", m.Images), mediaAt("audio", m.Audio), mediaAt("video", m.Video))
+	msg.Media = autoMedia{m.Images, m.Audio, m.Video}.all()
 	if m.Tool == nil {
 		return msg
 	}
@@ -259,7 +259,7 @@ type autoRow struct {
 	TurnID    string          `json:"turn_id"`
 	TraceType string          `json:"trace_type"`
 	Content   string          `json:"content"`
-	Media     map[string]any  `json:"media"`
+	Media     autoMedia       `json:"media"`
 	ToolName  string          `json:"tool_name"`
 	CallID    string          `json:"tool_call_id"`
 	Args      json.RawMessage `json:"tool_args"`
@@ -353,7 +353,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, domain.Note{Kind: row.TraceType, Text: row.Content})
 		return
 	}
-	m.Media = traceMedia(row.Media)
+	m.Media = row.Media.all()
 	out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, m)
 }
 
@@ -368,16 +368,13 @@ func autoCallKey(before *recent[string], call, row string, key domain.Key) domai
 	return key
 }
 
-// traceMedia parses {"images": [...], "audio": [...], "video": [...]}.
-func traceMedia(media map[string]any) []domain.Media {
-	var all []domain.Media
-	for _, list := range []struct{ name, kind string }{{"images", "image"}, {"audio", "audio"}, {"video", "video"}} {
-		urls, _ := media[list.name].([]any)
-		for _, u := range urls {
-			if url, ok := u.(string); ok {
-				all = append(all, domain.Media{Type: list.kind, URL: url})
-			}
-		}
-	}
-	return all
+// autoMedia are the addresses of what was sent with a text.
+type autoMedia struct {
+	Images []string `json:"images"`
+	Audio  []string `json:"audio"`
+	Video  []string `json:"video"`
+}
+
+func (m autoMedia) all() []domain.Media {
+	return slices.Concat(mediaAt("image", m.Images), mediaAt("audio", m.Audio), mediaAt("video", m.Video))
 }

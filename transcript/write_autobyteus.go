@@ -45,19 +45,10 @@ func epochSeconds(t time.Time) float64 {
 }
 
 func newAutoMessage(m domain.Message) autoMessage {
-	out := autoMessage{Role: string(m.Role)}
+	media := autoMediaOf(m.Media)
+	out := autoMessage{Role: string(m.Role), Images: media.Images, Audio: media.Audio, Video: media.Video}
 	if m.Role == domain.RoleUser && !m.Human() {
 		out.Role = string(domain.RoleSystem) // no person wrote it
-	}
-	for _, media := range m.Media {
-		switch url := mediaURL(media); media.Type {
-		case "audio":
-			out.Audio = append(out.Audio, url)
-		case "video":
-			out.Video = append(out.Video, url)
-		default:
-			out.Images = append(out.Images, url)
-		}
 	}
 	if m.Reasoning != "" {
 		out.Reasoning = &m.Reasoning
@@ -142,7 +133,7 @@ func traceRows(e domain.Event, m domain.Message, place string) []map[string]any 
 		rows = append(rows, row(id, "system", m.Content))
 	}
 	if len(m.Media) > 0 && len(rows) > 0 {
-		rows[0]["media"] = traceMediaOut(m.Media)
+		rows[0]["media"] = autoMediaOf(m.Media)
 	}
 	for i, c := range m.ToolCalls {
 		r := row(id+":call:"+strconv.Itoa(i), "tool_call", "")
@@ -152,12 +143,18 @@ func traceRows(e domain.Event, m domain.Message, place string) []map[string]any 
 	return rows
 }
 
-func traceMediaOut(media []domain.Media) map[string][]string {
-	out := map[string][]string{"images": {}, "audio": {}, "video": {}}
+// autoMediaOf lists media by their addresses. Lists without any are empty, not nil.
+func autoMediaOf(media []domain.Media) autoMedia {
+	out := autoMedia{Images: []string{}, Audio: []string{}, Video: []string{}}
 	for _, m := range media {
-		list := map[string]string{"audio": "audio", "video": "video"}[m.Type]
-		list = cmp.Or(list, "images")
-		out[list] = append(out[list], mediaURL(m))
+		switch url := mediaURL(m); m.Type {
+		case "audio":
+			out.Audio = append(out.Audio, url)
+		case "video":
+			out.Video = append(out.Video, url)
+		default:
+			out.Images = append(out.Images, url)
+		}
 	}
 	return out
 }
