@@ -287,7 +287,7 @@ func (s *claudeSession) place(row *claudeRow) map[string]string {
 // agent. Older clients wrote sub-agents into the main file without an id; these are
 // told apart by the root of their chain of rows.
 func (c *claude) agent(row *claudeRow) string {
-	if id := cmp.Or(row.AgentID, row.StreamTool); id != "" {
+	if id := row.subagent(); id != "" {
 		return id
 	}
 	if !row.aside() {

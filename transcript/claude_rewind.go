@@ -79,7 +79,7 @@ func (r *claudeReading) typed() {
 // isMain reports whether the row has a place in the conversation with the user, rather
 // than in a sub-agent's.
 func (r *claudeRow) isMain() bool {
-	return r.UUID != "" && r.SessionID != "" && !r.aside() && r.AgentID == "" && r.StreamTool == ""
+	return r.UUID != "" && r.SessionID != "" && !r.aside() && r.subagent() == ""
 }
 
 // isTyped reports whether a message is a person's own, or a command or its output.

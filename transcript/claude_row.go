@@ -99,8 +99,11 @@ func (r *claudeRow) isQwens() bool {
 // ownTitle reports whether the row is of the name that a person gave the conversation.
 func (r *claudeRow) ownTitle() bool { return r.Type == "custom-title" || r.CustomTitle != "" }
 
-// aside reports whether the row is of a sub-agent.
+// aside reports whether the row says that it is of a sub-agent.
 func (r *claudeRow) aside() bool { return r.IsSidechain != nil && *r.IsSidechain }
+
+// subagent returns the id of the sub-agent that the row names, or "".
+func (r *claudeRow) subagent() string { return cmp.Or(r.AgentID, r.StreamTool) }
 
 // byItself reports whether the client added the row without a person's words.
 func (r *claudeRow) byItself() bool {

@@ -22,10 +22,7 @@ func (r *claudeReading) system() {
 		r.event(row.key(0, text), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: text})
 		r.typed()
 	default:
-		note := domain.Note{Kind: row.Subtype, Text: text}
-		if note.Kind == "" {
-			note.Kind = "system"
-		}
+		note := domain.Note{Kind: cmp.Or(row.Subtype, "system"), Text: text}
 		switch {
 		case row.DurationMS > 0:
 			note.Data, _ = json.Marshal(map[string]int64{"duration_ms": row.DurationMS})

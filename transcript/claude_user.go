@@ -106,7 +106,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 		return domain.SummaryMessage
 	case row.Origin.chat(strings.Join(texts, "\n")):
 		return domain.PlainMessage
-	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.aside(), cmp.Or(row.AgentID, row.StreamTool) != "", row.byItself():
+	case row.IsMeta, row.TranscriptOnly, row.TurnCompanion, row.IsSynthetic, row.aside(), row.subagent() != "", row.byItself():
 		return domain.MetaMessage
 	case row.ToolUseResult != nil && !answered:
 		return domain.MetaMessage

@@ -70,22 +70,30 @@ func (r codexReading) event(payload []byte) error {
 		}
 		r.Listed = false
 	case "task_complete":
-		r.spoke()
-		r.Reviewing = false
+		r.turnEnded()
 	case "thread_name_updated":
 		if e.Name != "" && (e.Thread == "" || e.Thread == r.Session) {
 			r.emit(r.rowKey(), "", domain.About{Title: e.Name})
 		}
 	case "thread_rolled_back":
 		r.rolledBack(e.Turns)
-	case "turn_aborted", "error", "stream_error", "warning":
-		if e.Type == "turn_aborted" {
-			r.spoke()
-			r.Reviewing = false
-		}
-		r.emit(r.rowKey(), "", domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
+	case "turn_aborted":
+		r.turnEnded()
+		r.note(e)
+	case "error", "stream_error", "warning":
+		r.note(e)
 	}
 	return nil
+}
+
+// turnEnded is called when a turn is complete or was aborted.
+func (r codexReading) turnEnded() {
+	r.spoke()
+	r.Reviewing = false
+}
+
+func (r codexReading) note(e codexEvent) {
+	r.emit(r.rowKey(), "", domain.Note{Kind: e.Type, Text: cmp.Or(e.Message, e.Reason)})
 }
 
 // completed reads a completed part of a turn. Codex asks another thread for a review, and
