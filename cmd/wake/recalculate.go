@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,15 +35,8 @@ func (a *app) recalculateCommand() *cobra.Command {
 }
 
 func printRecalculated(p *printer, r memory.RecalculateAnswer) {
-	p.line("changed %s, %s, %s", domain.Many(r.Tiers, "tier"), domain.Many(r.Predictions, "prediction"), summaries(r.Summaries))
+	p.line("changed %s, %s, %s", domain.Many(r.Tiers, "tier"), domain.Many(r.Predictions, "prediction"), domain.Many(r.Summaries, "summary"))
 	if r.Queued > 0 {
-		p.line("%s wait for the model", summaries(r.Queued))
+		p.line("waiting for the model: %s", domain.Many(r.Queued, "summary"))
 	}
-}
-
-func summaries(n int) string {
-	if n == 1 {
-		return "1 summary"
-	}
-	return fmt.Sprintf("%d summaries", n)
 }

@@ -55,7 +55,7 @@ func printStats(p *printer, s memory.StatsAnswer) {
 		t.add("bytes "+what, size(s.Bytes[what]))
 	}
 	if s.Queued > 0 {
-		t.add("waiting", fmt.Sprintf("%s for a model to improve; without one, what was extracted stays", summaries(int(s.Queued))))
+		t.add("waiting", domain.Many(s.Queued, "summary")+" for a model to improve; without one, what was extracted stays")
 	}
 	t.print(p)
 	printHealth(p, s.Health)
@@ -68,11 +68,8 @@ func tierRows(t *table, tiers map[domain.Tier]int64) {
 }
 
 func linkCounts(c domain.CausalityStats) string {
-	dependencies := fmt.Sprintf("%d dependencies", c.Links[domain.Dependency])
-	if c.Links[domain.Dependency] == 1 {
-		dependencies = "1 dependency"
-	}
-	return fmt.Sprintf("%s, %s (%d found by wake), %s, %s", domain.Many(c.Links[domain.Cause], "cause"), dependencies, c.AutoLinks,
+	return fmt.Sprintf("%s, %s (%d found by wake), %s, %s", domain.Many(c.Links[domain.Cause], "cause"),
+		domain.Many(c.Links[domain.Dependency], "dependency"), c.AutoLinks,
 		domain.Many(c.Links[domain.Supersedes], "replacement"), domain.Many(c.LostParents, "lost parent"))
 }
 
