@@ -113,11 +113,11 @@ type assistant struct {
 // start starts a server with its clock set back by ago, and connects a client to it.
 func (d *demo) start(ctx context.Context, ago time.Duration) (*assistant, error) {
 	s := &assistant{demo: d, log: &strings.Builder{}}
-	env := []string{
-		"WAKE_CLOCK=-" + ago.String(),
-		"WAKE_CONFIG=" + filepath.Join(d.dir, "none.json"),
-		"HOME=" + d.dir,
+	var env []string
+	for _, name := range environment() { // the user's settings and folders are none of the demo's
+		env = append(env, name+"=")
 	}
+	env = append(env, "WAKE_CLOCK=-"+ago.String(), "HOME="+d.dir)
 	args := []string{"mcp", "--db", filepath.Join(d.dir, "wake.db"), "--project", "web-shop", "--ollama", "off"}
 	var err error
 	if s.client, err = client.NewStdioMCPClientWithOptions(d.program, env, args, transport.WithCommandStderrWriter(s.log)); err != nil {
