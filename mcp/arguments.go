@@ -274,11 +274,3 @@ func unstring(raw json.RawMessage) json.RawMessage {
 	}
 	return raw
 }
-
-// notNegative refuses a negative number.
-func notNegative(name string, n int) error {
-	if n < 0 {
-		return domain.Invalid("%s is %d; it may not be below 0", name, n)
-	}
-	return nil
-}

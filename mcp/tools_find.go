@@ -37,9 +37,6 @@ type loadArgs struct {
 
 func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnswer, error) {
 	a := r.args
-	if err := notNegative("token_budget", a.TokenBudget); err != nil {
-		return memory.LoadAnswer{}, err
-	}
 	return s.service.Load(ctx, memory.LoadRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Mode: a.Mode, Filter: memory.Filter(a.filters), Limit: a.Limit,
 		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), IncludeContent: a.IncludeContent, Cursor: a.Cursor,
@@ -147,9 +144,6 @@ type searchArgs struct {
 
 func (s *Server) search(ctx context.Context, r request[searchArgs]) (memory.SearchAnswer, error) {
 	a := r.args
-	if err := notNegative("token_budget", a.TokenBudget); err != nil {
-		return memory.SearchAnswer{}, err
-	}
 	return s.service.Search(ctx, memory.SearchRequest{
 		By: r.by, Query: a.Query, Project: a.Project, In: a.In, Filter: memory.Filter(a.filters), Limit: a.Limit,
 		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), Cursor: a.Cursor, Explain: a.Explain,

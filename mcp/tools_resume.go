@@ -26,9 +26,6 @@ type resumeArgs struct {
 
 func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.ResumeAnswer, error) {
 	a := r.args
-	if err := notNegative("token_budget", a.TokenBudget); err != nil {
-		return memory.ResumeAnswer{}, err
-	}
 	req := memory.ResumeRequest{
 		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
 		TokenBudget: dataBudget(a.TokenBudget, memory.ResumeBudget),
@@ -58,10 +55,13 @@ func resumeCost(a memory.ResumeAnswer) int64 {
 }
 
 // dataBudget is the part of a token budget for the data of an answer, leaving room for
-// its text.
+// its text. A negative budget stays what it is, so that it is refused.
 func dataBudget(given, standard int) int {
 	const frame, most = 60, maxText / 4
-	if given == 0 {
+	switch {
+	case given < 0:
+		return given
+	case given == 0:
 		given = standard
 	}
 	return max(given-min(most, given/3)-frame, 1)

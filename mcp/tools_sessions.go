@@ -99,9 +99,6 @@ type checkpointArgs struct {
 
 func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (memory.CheckpointAnswer, error) {
 	a := r.args
-	if err := notNegative("token_budget", a.TokenBudget); err != nil {
-		return memory.CheckpointAnswer{}, err
-	}
 	answer, err := s.service.Checkpoint(ctx, memory.CheckpointRequest{
 		By: r.by, Action: a.Action, Ref: memory.SessionRef{SessionID: a.SessionID}, ID: a.ID, OtherID: a.OtherID, Label: a.Label,
 		Trigger: a.Trigger, TokenBudget: dataBudget(a.TokenBudget, memory.RestoreBudget), Since: a.Since, Until: a.Until, MinTokens: a.MinTokens, MaxTokens: a.MaxTokens,

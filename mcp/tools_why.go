@@ -23,9 +23,6 @@ type chainArgs struct {
 
 func (s *Server) chain(ctx context.Context, r request[chainArgs]) (memory.ChainAnswer, error) {
 	a := r.args
-	if err := notNegative("max_depth", a.MaxDepth); err != nil {
-		return memory.ChainAnswer{}, err
-	}
 	answer, err := s.service.Chain(ctx, memory.ChainRequest{
 		By: r.by, ID: a.ID, Direction: a.Direction, MaxDepth: a.MaxDepth, Limit: a.Limit, AsOf: a.AsOf, Format: a.Format, Room: room(r.by),
 	})

@@ -15,6 +15,9 @@ func (s *Service) Load(ctx context.Context, req LoadRequest) (LoadAnswer, error)
 	if err := req.Filter.check(); err != nil {
 		return LoadAnswer{}, err
 	}
+	if _, err := budgetOf(req.TokenBudget, 0); err != nil {
+		return LoadAnswer{}, err
+	}
 	if len(req.IDs) > 0 {
 		return s.loadByID(ctx, req)
 	}

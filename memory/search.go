@@ -43,6 +43,9 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 	if err := req.Filter.check(); err != nil {
 		return a, nil, err
 	}
+	if _, err := budgetOf(req.TokenBudget, 0); err != nil {
+		return a, nil, err
+	}
 	query, notes, err := checkQuery(req.Query)
 	if err != nil {
 		return a, nil, err
