@@ -59,16 +59,24 @@ func detectJSON(base string, head []byte) (Format, bool) {
 		return f, true
 	}
 	if isSpread(head) {
-		for row := range spreadRows(head) {
-			if f, ok := detectRow(base, row); ok {
-				return f, f == ClaudeCode || f == Codex
-			}
-		}
-		f, ok := detectRow(base, closeJSON(bytes.TrimLeft(head, "[ \t\r\n"))) // the first row may be longer than head
-		return f, ok && (f == ClaudeCode || f == Codex)
+		return detectSpread(base, head)
 	}
 	last := head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
 	return detectRow(base, closeJSON(last)) // the first row may be longer than head
+}
+
+// detectSpread determines the format of rows that are not lines, which only the readers of
+// Claude Code's and Codex's rows take.
+func detectSpread(base string, head []byte) (f Format, ok bool) {
+	for row := range spreadRows(head) {
+		if f, ok = detectRow(base, row); ok {
+			break
+		}
+	}
+	if !ok {
+		f, ok = detectRow(base, closeJSON(bytes.TrimLeft(head, "[ \t\r\n"))) // the first row may be longer than head
+	}
+	return f, ok && (f == ClaudeCode || f == Codex)
 }
 
 // Began returns the first time in the head of a transcript, or the zero time if there
