@@ -3,7 +3,6 @@ package distil
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strings"
 
 	"wake/domain"
@@ -190,9 +189,9 @@ const nearDuplicate = 0.6
 // best selects the strongest candidates and makes contexts of them.
 func (d *distiller) best(limit int) Kept {
 	picked := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
-	sort.SliceStable(picked, func(i, j int) bool { return picked[i].rule.weight > picked[j].rule.weight })
+	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(b.rule.weight, a.rule.weight) })
 	picked = picked[:min(max(limit, 0), len(picked))]
-	sort.SliceStable(picked, func(i, j int) bool { return picked[i].event.Seq < picked[j].event.Seq })
+	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(a.event.Seq, b.event.Seq) })
 	var out Kept
 	for i, c := range picked {
 		context := d.context(c)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -115,7 +115,7 @@ func tellDiff(from, to string, d CheckpointDiffText) string {
 	for role, n := range d.Messages {
 		roles = append(roles, fmt.Sprintf("%d %s", n, role))
 	}
-	sort.Strings(roles)
+	slices.Sort(roles)
 	if len(roles) > 0 {
 		fmt.Fprintf(&b, "- messages added: %s\n", strings.Join(roles, ", "))
 	}

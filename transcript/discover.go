@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 )
@@ -56,7 +56,7 @@ func discover(home fs.FS, places []place) []Found {
 		}
 		_ = fs.WalkDir(home, place.root, visit)
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].Changed.Before(all[j].Changed) })
+	slices.SortStableFunc(all, func(a, b Found) int { return a.Changed.Compare(b.Changed) })
 	return all
 }
 

@@ -9,7 +9,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -85,7 +85,7 @@ func markdownFiles(fsys fs.FS) ([]string, error) {
 		}
 		return nil
 	})
-	sort.Strings(names)
+	slices.Sort(names)
 	return names, err
 }
 
