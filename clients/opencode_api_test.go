@@ -92,6 +92,22 @@ func (s opencodeAPI) say(id, model, text string) {
 // undo goes back to before a message of the user, as /undo does.
 func (s opencodeAPI) undo(id, text string) {
 	s.Helper()
+	s.ask("POST", "/session/"+id+"/revert", map[string]string{"messageID": s.message(id, text)})
+}
+
+// fork begins a session with a copy of what came before a message of the user, and returns its id.
+func (s opencodeAPI) fork(id, text string) string {
+	s.Helper()
+	var session struct{ ID string }
+	if err := json.Unmarshal(s.ask("POST", "/session/"+id+"/fork", map[string]string{"messageID": s.message(id, text)}), &session); err != nil {
+		s.Fatal(err)
+	}
+	return session.ID
+}
+
+// message is the id of a message of the user.
+func (s opencodeAPI) message(id, text string) string {
+	s.Helper()
 	var messages []struct {
 		Info  struct{ ID string }
 		Parts []struct{ Text string }
@@ -101,11 +117,11 @@ func (s opencodeAPI) undo(id, text string) {
 	}
 	for _, m := range messages {
 		if len(m.Parts) > 0 && m.Parts[0].Text == text {
-			s.ask("POST", "/session/"+id+"/revert", map[string]string{"messageID": m.Info.ID})
-			return
+			return m.Info.ID
 		}
 	}
 	s.Fatalf("nobody said %q", text)
+	return ""
 }
 
 // compact condenses a session; by itself, opencode goes on after that.

@@ -192,6 +192,30 @@ func TestOpencodeUndo(t *testing.T) {
 	}
 }
 
+// A fork has what was said before it, as its model does, and is not told again of the project.
+func TestOpencodeFork(t *testing.T) {
+	o := newOpencode(t)
+	o.must("wake", "save", "--db", o.db, "--ollama", "off", "The shop sells lamps.")
+	o.talker("talker", "Noted.")
+	o.model("runner", "bash", `{"command":"echo in stock","description":"look"}`, "It is there.")
+	o.know("talker", "runner")
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	s.say(id, "runner", "Refunds are paid by hand.")
+	s.say(id, "talker", "Fees are paid by hand.")
+	fork := s.fork(id, "Fees are paid by hand.")
+	s.say(fork, "talker", "Fees are paid by the ledger.")
+	if n := strings.Count(o.requests.last("talker").text(), "wake remembers project shop"); n != 1 {
+		t.Errorf("in the fork the model is told of the project %d times", n)
+	}
+	s.ask("DELETE", "/session/"+fork, nil)
+	s.ask("DELETE", "/session/"+id, nil)
+	all := o.wantSaid("opencode", "Refunds are paid by hand.", "Fees are paid by hand.", "Refunds are paid by hand.", "Fees are paid by the ledger.")
+	s.wantLog(all[1].ID, "context_told", "user: Refunds are paid by hand.", "assistant calls bash", "tool bash: in stock", "is now runner", "assistant: It is there.",
+		"is now talker", "user: Fees are paid by the ledger.", "assistant: Noted.", "ended")
+}
+
 // opencode goes on, and prints nothing of it, where wake is gone or hangs.
 func TestOpencodeGoesOn(t *testing.T) {
 	for name, script := range map[string]string{"gone": "", "hangs": "#!/bin/sh\nexec sleep 300\n"} {

@@ -33,23 +33,29 @@ export const Wake = async ({ directory }) => {
   const compacted = new Set() // sessions whose model has not been told again since
   const owed = new Map() // what a session's model is to be told and no message has yet
   const removed = new Map() // messages that were undone in a session and wake has not been told of
+  const fresh = new Set() // sessions that began and in which nobody spoke: a fork gets copies of messages then
   const talked = new Set() // sessions in which somebody spoke
   let queue = Promise.resolve()
 
+  const owe = (id, text) => text && owed.set(id, paragraphs(owed.get(id), text))
+
   // tell reports a moment when those before it have been, and waits for that, in reason.
-  const tell = (name, id, more) => {
+  const tell = (name, id, more, answered = owe) => {
     queue = queue.then(async () => {
       const removed_messages = removed.get(id)
       removed.delete(id)
-      const text = await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), cwd: directory, removed_messages, ...more })
-      if (text) owed.set(id, paragraphs(owed.get(id), text))
+      answered(id, await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), cwd: directory, removed_messages, ...more }))
     })
     return Promise.race([queue, new Promise((done) => setTimeout(done, patience).unref())])
   }
 
   const updated = {
-    text: ({ sessionID, messageID, text, time }) => {
+    text: ({ sessionID, messageID, text, time, synthetic }) => {
       const reply = replies.get(messageID)
+      if (!reply && text && !synthetic && fresh.has(sessionID)) {
+        // What the model was told with the original is copied, too.
+        tell("UserPromptSubmit", sessionID, { prompt: text, message_id: messageID }, () => owed.delete(sessionID))
+      }
       if (!reply || !time?.end || !text) return
       if (reply.summary) compactions.set(sessionID, { ...compactions.get(sessionID), compact_summary: text })
       else tell("Stop", sessionID, { last_assistant_message: text, model: reply.modelID })
@@ -73,7 +79,10 @@ export const Wake = async ({ directory }) => {
   const events = {
     "session.created": ({ info }) => {
       if (info.parentID) parents.set(info.id, info.parentID)
-      else tell("SessionStart", info.id, { source: "startup" })
+      else {
+        fresh.add(info.id)
+        tell("SessionStart", info.id, { source: "startup" })
+      }
     },
     "session.updated": ({ info }) => info.parentID && parents.set(info.id, info.parentID),
     // A sub-agent that has answered is done. If it is asked again, its session goes on.
@@ -83,7 +92,10 @@ export const Wake = async ({ directory }) => {
       compacted.add(sessionID)
     },
     "session.deleted": ({ info }) => talked.delete(info.id) && tell("SessionEnd", info.id, { reason: "deleted" }),
-    "message.updated": ({ info }) => (info.role === "assistant" && !info.time.completed ? replies.set(info.id, info) : replies.delete(info.id)),
+    "message.updated": ({ info }) => {
+      const written = info.role === "assistant" && (!info.time.completed || fresh.has(info.sessionID))
+      written ? replies.set(info.id, info) : replies.delete(info.id)
+    },
     // What is undone is removed with the next message; until then it can be brought back.
     "message.removed": ({ sessionID, messageID }) => removed.set(sessionID, [...(removed.get(sessionID) ?? []), messageID]),
     "message.part.updated": ({ part }) => updated[part.type]?.(part),
@@ -96,6 +108,7 @@ export const Wake = async ({ directory }) => {
     "chat.message": quiet(async ({ sessionID }, { message, parts }) => {
       const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
       if (!prompt || parents.has(sessionID)) return
+      fresh.delete(sessionID)
       talked.add(sessionID)
       compacted.delete(sessionID)
       await tell("UserPromptSubmit", sessionID, { prompt, message_id: message.id, model: message.model?.modelID })
