@@ -71,7 +71,7 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	if f.out == "" { // as from a variable that is not set
 		return domain.Invalid("-o names no file; give its name, or - for standard output")
 	}
-	if f.out != "-" {
+	if f.out = a.fromHome(f.out); f.out != "-" {
 		if isStream(f.out) { // before the link is followed, which leads from /dev/stdout to nothing that has a path
 			return a.exportStream(ctx, s, f)
 		}

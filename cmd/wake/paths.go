@@ -36,8 +36,8 @@ func (a *app) home() string {
 	return string(filepath.Separator)
 }
 
-// fromHome expands a leading ~/ that no shell has expanded, as in a client's
-// configuration. Otherwise there would be another memory in each working folder.
+// fromHome expands a leading ~/ that no shell has expanded, as in a client's configuration
+// or in --flag=~/path. Otherwise there would be another memory in each working folder.
 func (a *app) fromHome(path string) string {
 	if below, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(a.home(), below)

@@ -21,7 +21,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	)
 	c := a.bySession("resume [SESSION]", "Print what an assistant needs to go on", func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
 		if prompt != "" {
-			text, err := os.ReadFile(prompt)
+			text, err := os.ReadFile(a.fromHome(prompt))
 			if err != nil {
 				return domain.Invalid("the system prompt %s cannot be read: %v; name its file", prompt, domain.Reason(err))
 			}

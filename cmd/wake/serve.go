@@ -83,6 +83,7 @@ func (a *app) serveHTTP(ctx context.Context, s *memory.Service, f serveFlags) er
 	if err != nil {
 		return err
 	}
+	f.tokenFile = a.fromHome(f.tokenFile)
 	token, err := f.token()
 	if err != nil {
 		return err

@@ -179,6 +179,13 @@ func TestServeToken(t *testing.T) {
 		}
 		late.Stop()
 	}
+	cmd := command(home, "serve", "--listen", "127.0.0.1:0", "--token-file=~/empty") // shells expand no ~ behind a =
+	cmd.Dir = t.TempDir()
+	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
+	if said := fails(t, cmd); !strings.Contains(said, filepath.Join(home, "empty")+" is empty") {
+		t.Errorf("in the home folder: %s", said)
+	}
 }
 
 // A server may be called by its listening name and the names of --host. The listening
