@@ -168,6 +168,15 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// A reason that begins with "because" is told with the word once.
+func TestTellBecause(t *testing.T) {
+	walk := story()
+	walk.Contexts[0].Causality.Rationale = "Because we need a database"
+	if told := causality.Tell(causality.Build("decision", walk, domain.Causes, 20)); !strings.Contains(told, "\n    because we need a database\n") {
+		t.Errorf("told:\n%s", told)
+	}
+}
+
 // A cause, an effect or a dependency that no longer holds is marked in the tale and in every drawing.
 func TestSupersededIsMarked(t *testing.T) {
 	walk := story()

@@ -114,8 +114,17 @@ func (t *teller) lineage(n Node) (line []Node, behind string) {
 func (t *teller) step(n Node) {
 	t.line("  - %s", title(n.Context))
 	if why := rationale(n.Context); why != "" {
-		t.line("    because %s", why)
+		t.line("    because %s", withoutBecause(why))
 	}
+}
+
+// withoutBecause returns a reason without the word that it is told with.
+func withoutBecause(why string) string {
+	const because = "because "
+	if len(why) > len(because) && strings.EqualFold(why[:len(because)], because) {
+		return why[len(because):]
+	}
+	return why
 }
 
 // dependencies tells what the start builds on, automatic links with their reason.
