@@ -104,6 +104,9 @@ func (s *Service) createHandoff(ctx context.Context, req HandoffRequest) (Handof
 		return HandoffAnswer{}, err
 	}
 	if len(req.Findings) > 0 {
+		for i := range req.Findings {
+			req.Findings[i].Mode = cmp.Or(req.Findings[i].Mode, req.FromMode) // else the session's
+		}
 		if err := s.recordFindings(ctx, req.Ref, req.By, req.Findings); err != nil {
 			return HandoffAnswer{}, err
 		}

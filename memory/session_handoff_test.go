@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,8 +174,8 @@ func TestHandoffByHand(t *testing.T) {
 	ref := byID(record(t, s, claude, user("x")).SessionID)
 	important := true
 	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: ref, FromMode: "code", ToMode: "plan", Task: "t", Skills: []string{"a"},
-		Findings: []domain.Finding{{Mode: "code", Text: "noted"}}, Important: &important})
-	if h := made.Handoff; h.Findings["code"].Notes[0] != "noted" || !h.Important || h.Task != "t" {
+		Findings: []domain.Finding{{Text: "noted"}}, Important: &important})
+	if h := made.Handoff; !slices.Equal(h.Findings["code"].Notes, []string{"noted"}) || !h.Important || h.Task != "t" {
 		t.Errorf("%+v", h)
 	}
 	added := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffAddFindings, ID: made.ID, Findings: []domain.Finding{{Kind: domain.FindingFix, Text: "fixed"}}})
