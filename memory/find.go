@@ -135,7 +135,7 @@ func (f *searching) rankWithin(ctx context.Context, space domain.SearchSpace, a 
 		o.Beyond = f.depth
 	}
 	if space == domain.ContextSpace {
-		o.Cosines, o.Between = f.cosines(ctx, a.only), f.savedBetween
+		o.Cosines, o.Between, o.Decisions = f.cosines(ctx, a.only), f.savedBetween, f.decisions
 	} else {
 		o.Between = f.saidBetween
 	}
@@ -219,6 +219,12 @@ func (f *searching) savedBetween(ctx context.Context, from, to time.Time) ([]int
 // saidBetween lists the documents of the people's messages of a span of time.
 func (f *searching) saidBetween(ctx context.Context, from, to time.Time) ([]int64, error) {
 	return fewBetween(f.s.Store.SaidBetween(ctx, f.project, from, to, mostBetween))
+}
+
+// decisions returns those of the documents of contexts that record a decision.
+func (f *searching) decisions(ctx context.Context, ns []int64) ([]int64, error) {
+	return f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Space: domain.ContextSpace, Among: ns,
+		Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}, AsOf: f.req.Filter.AsOf}})
 }
 
 func fewBetween(ns []int64, err error) ([]int64, error) {

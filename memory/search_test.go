@@ -57,6 +57,25 @@ func TestSearchFinds(t *testing.T) {
 	}
 }
 
+// Who asks what was decided, or which one is used, wants the decision, though other
+// contexts have more of the words.
+func TestSearchFindsTheDecision(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for question, want := range map[string]memory.SaveRequest{
+		"which database did we choose and why?": {Content: "We use SQLite: one file, no server", ActionType: domain.Decision},
+		"what was decided about the cart":       {Content: "The shopping cart lives in a signed cookie", ActionType: domain.Decision, Rationale: "no round trip"},
+		"which linter runs here":                {Content: "CI runs staticcheck on each push"},
+	} {
+		id := save(t, s, want).ID
+		save(t, s, memory.SaveRequest{Content: "The database of the cart is backed up nightly, the linter of the cart here"})
+		save(t, s, memory.SaveRequest{Content: "cart.go: totals of the cart are rounded", ActionType: domain.FileEdit})
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != id {
+			t.Errorf("%q does not find %q first: %+v %v", question, want.Content, a.Hits, err)
+		}
+	}
+}
+
 // The number of an error code finds the code, though other texts have the word "error".
 func TestSearchFindsTheNumberOfACode(t *testing.T) {
 	s, _ := memorytest.Open(t)

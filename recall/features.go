@@ -52,6 +52,8 @@ const (
 	fOldest
 	fRank
 	fVector
+	fDecision
+	fReason
 
 	// NumFeatures is the length of a feature vector.
 	NumFeatures
@@ -101,6 +103,8 @@ var featureNames = [NumFeatures]string{
 	fOldest:         "oldest",
 	fRank:           "rank",
 	fVector:         "vector",
+	fDecision:       "decision",
+	fReason:         "reason",
 }
 
 // FeatureNames lists the model's inputs in order, by their names in weights.json.
@@ -125,6 +129,7 @@ type scene struct {
 	cands    []*candidate
 	beyond   []*candidate // behind them, see [Options]
 	sessions map[uint64]*sessionScore
+	decided  []int64 // documents that record a decision, sorted; nil unless the question asks for one
 	maxLike  float64
 	oldest   int64
 	latest   int64
@@ -176,6 +181,11 @@ func (s *scene) features(c *candidate, x Features) {
 	s.times(x, v, d)
 	x[fRank] = 1 / float64(2+max(c.place, 0)) * oneIf(c.place >= 0)
 	x[fVector] = c.vector
+	// Whether it records a decision, which is what is asked for, or may tell the reason.
+	if _, decided := slices.BinarySearch(s.decided, d.N); decided {
+		x[fDecision] = oneIf(p.q.Decided)
+		x[fReason] = oneIf(p.q.Why)
+	}
 }
 
 // people sets the features about who speaks and whom the question addresses.

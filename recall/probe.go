@@ -111,7 +111,7 @@ func (p *probe) matcher(v *Vocabulary) *matcher {
 type probeTerm struct {
 	term   string
 	idf    float64
-	stands []string // related words that replace a term unknown in the scope
+	stands []string // related words that count as the term
 }
 
 // newProbe looks up the question's terms and drops those that the scope does not
@@ -131,7 +131,7 @@ func newProbe(ctx context.Context, f Finder, q Question, now time.Time) (*probe,
 	}
 	p := &probe{q: q, now: now, dates: q.dates(now), stats: st, place: map[string]int{}, scratch: scratches.Get().(*scratch)}
 	p.takeSpeakers(st.DF[len(words):])
-	stands, err := standIns(ctx, f, words, st.DF)
+	stands, err := standIns(ctx, f, q, words, st.DF)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (p *probe) takeSpeakers(df []int) {
 // takeTerms keeps the content terms. The first of the words, as many as plain says, are
 // plain ones, the others joined compounds. Names of speakers count only if nothing else
 // is asked.
-func (p *probe) takeTerms(words []string, plain int, stands map[string][]string) {
+func (p *probe) takeTerms(words []string, plain int, stands map[string]standIn) {
 	p.weigh(words, plain, stands, p.speakers)
 	if len(p.terms) == 0 {
 		p.weigh(words, plain, stands, nil)
@@ -191,13 +191,13 @@ func (p *probe) takeTerms(words []string, plain int, stands map[string][]string)
 
 // weigh adds terms with their weights, without the speakers' names and without joined
 // compounds that the scope does not contain.
-func (p *probe) weigh(words []string, plain int, stands map[string][]string, speakers []string) {
+func (p *probe) weigh(words []string, plain int, stands map[string]standIn, speakers []string) {
 	for i, w := range words {
 		if slices.Contains(speakers, w) || i >= plain && p.stats.DF[i] == 0 {
 			continue
 		}
-		t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), stands: stands[w]}
-		if t.stands != nil {
+		t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), stands: stands[w].words}
+		if t.stands != nil && stands[w].instead {
 			t.idf *= relatedWeight
 		}
 		p.terms = append(p.terms, t)

@@ -30,10 +30,13 @@ type Question struct {
 	Names   []string    // terms of capitalised words
 	Dates   []Date      // days, months and years named
 	Ago     []Ago       // times counted back from now, if no date is named
+	Kinds   []string    // terms of what it may ask for one of: "which test framework"
 	Order   Order
 	When    bool // asks for a time
 	Count   bool // asks for a number
 	Where   bool // asks for a place
+	Decided bool // asks what was decided: "which one did we choose"
+	Why     bool // asks for a reason
 	Many    bool // asks for several things: "which hobbies", "all the"
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
@@ -62,7 +65,10 @@ func Understand(text string) Question {
 	q.When = hasPhrase(ask, asksWhen)
 	q.Count = hasPhrase(ask, asksCount)
 	q.Where = hasPhrase(ask, asksWhere)
-	q.Many = hasPhrase(ask, asksMany) || asksPlural(ask)
+	q.Kinds = kindsAsked(ask)
+	q.Decided = hasPhrase(ask, asksDecided)
+	q.Why = hasPhrase(ask, asksWhy)
+	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(asked(ask), plural)
 	q.ByYou = hasPhrase(ask, asksYou)
 	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
 	return q
@@ -200,6 +206,10 @@ var (
 		" what percent", " what amount ", " what price ", " what cost ", " what version "}
 	asksWhere = []string{" where ", " what city ", " what country ", " what place ", " what state ", " what town ",
 		" what location ", " which city ", " which country ", " which place ", " which state ", " which town "}
+	asksDecided = []string{" decid", " decision", " choose ", " chose ", " chosen ", " choice", " pick ", " picked ", " settle", " agree", " go with ",
+		" going with ", " went with ", " end up ", " ended up ", " do we use ", " are we using ", " entschied", " entscheid", " décid", " решил"}
+	asksWhy = []string{" why ", " how come ", " reason ", " reasons ", " rationale ", " warum ", " wieso ", " weshalb ", " pourquoi ", " por qué ",
+		" почему ", " зачем "}
 	asksMany = []string{" how many ", " how often ", " all the ", " all of ", " all my ", " list ", " each ", " every ",
 		" summar", " overview "}
 	asksYou = []string{" did you ", " have you ", " can you ", " could you ", " you recommend", " you suggest", " you explain",
@@ -214,21 +224,28 @@ var (
 		" in the beginning "}
 )
 
-// asksPlural reports whether a question asks for several things, as in "what hobbies"
-// or "which new tools".
-func asksPlural(spaced string) bool {
+// asked lists the two words after each "what" and "which": what a question asks for, as in
+// "which new tools".
+func asked(spaced string) (out []string) {
 	words := strings.Fields(spaced)
 	for i, w := range words {
-		if w != "what" && w != "which" {
-			continue
-		}
-		for _, next := range words[min(i+1, len(words)):min(i+3, len(words))] {
-			if len(next) > 3 && strings.HasSuffix(next, "s") && !strings.HasSuffix(next, "ss") {
-				return true
-			}
+		if w == "what" || w == "which" {
+			out = append(out, words[i+1:min(i+3, len(words))]...)
 		}
 	}
-	return false
+	return out
+}
+
+func plural(word string) bool {
+	return len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
+}
+
+// kindsAsked returns the terms of the words that a question may ask for one of.
+func kindsAsked(spaced string) (out []string) {
+	for _, w := range asked(spaced) {
+		out = append(out, Analyze(w)...)
+	}
+	return out
 }
 
 func order(spaced string) Order {

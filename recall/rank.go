@@ -35,6 +35,9 @@ type Options struct {
 	// question names a time, they may answer it whatever they say. Nil if documents
 	// cannot be looked up by time.
 	Between func(ctx context.Context, from, to time.Time) ([]int64, error)
+	// Decisions returns those of the given documents that record a decision, sorted. It is
+	// called if a question asks what was decided, or why. Nil if no document does.
+	Decisions func(ctx context.Context, ns []int64) ([]int64, error)
 }
 
 // Ranked is a document with its final score and the inputs of that score.
@@ -92,11 +95,15 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	if err == nil && o.Beyond > 0 {
 		beyond, err = g.beyond(found)
 	}
+	var decided []int64
+	if err == nil && o.Decisions != nil && (q.Decided || q.Why) {
+		decided, err = o.Decisions(ctx, g.chosen())
+	}
 	if err != nil || len(g.cands) == 0 {
 		p.release()
 		return nil, err
 	}
-	s := &scene{p: p, cands: g.cands, beyond: beyond}
+	s := &scene{p: p, cands: g.cands, beyond: beyond, decided: decided}
 	s.survey()
 	return s, nil
 }
@@ -247,6 +254,15 @@ func (g *gatherer) choose(ns []int64) {
 	for _, c := range g.cands {
 		g.p.measureFully(c.view)
 	}
+}
+
+// chosen lists the candidates' numbers.
+func (g *gatherer) chosen() []int64 {
+	ns := make([]int64, len(g.cands))
+	for i, c := range g.cands {
+		ns[i] = c.view.doc.N
+	}
+	return ns
 }
 
 // beyond measures what the index found and is no candidate. It does without neighbours, so

@@ -12,7 +12,8 @@ import (
 
 // relatedText lists words about the same thing, one group per line. A word before a
 // colon names a category: asking for it finds its members, but asking for a member does
-// not find the others.
+// not find the others. A word before an equals sign is a category whose members are what
+// a question like "which database" asks for: they answer it as well as the word itself.
 //
 //go:embed related.txt
 var relatedText string
@@ -21,16 +22,22 @@ var relatedText string
 const relatedWeight = 0.55
 
 // related is built on first use: a process that searches nothing need not wait for it.
-var related = sync.OnceValue(func() map[string][]string { return readRelated(relatedText) })
+var related = sync.OnceValue(func() map[string][]string { related, _ := readRelated(relatedText); return related })
 
-// readRelated maps the stem of a word to the stems of its related words.
-func readRelated(list string) map[string][]string {
-	out := map[string][]string{}
+// kinds are the categories that a question may ask for one of.
+var kinds = sync.OnceValue(func() map[string][]string { _, kinds := readRelated(relatedText); return kinds })
+
+// readRelated maps the stem of a word to the stems of its related words, and the stem of
+// a category that is asked for to those of its members.
+func readRelated(list string) (out, kinds map[string][]string) {
+	out, kinds = map[string][]string{}, map[string][]string{}
 	for line := range strings.Lines(list) {
-		head, members, kind := strings.Cut(line, ":")
-		if kind {
-			h := Analyze(head)[0]
-			out[h] = append(out[h], Analyze(members)...)
+		if at := strings.IndexAny(line, ":="); at >= 0 {
+			head, members := Analyze(line[:at])[0], Analyze(line[at:])
+			out[head] = append(out[head], members...)
+			if line[at] == '=' {
+				kinds[head] = members
+			}
 			continue
 		}
 		group := Analyze(line)
@@ -42,30 +49,51 @@ func readRelated(list string) map[string][]string {
 			}
 		}
 	}
-	return out
+	return out, kinds
 }
 
-// standIns finds, for words that occur nowhere in the scope, related words that do: a
-// question about the database finds SQLite. df holds the document frequencies of words;
-// an unknown word gets that of its most common stand-in.
-func standIns(ctx context.Context, f Finder, words []string, df []int) (map[string][]string, error) {
-	out := map[string][]string{}
+// standIn is what stands for a word of a question.
+type standIn struct {
+	words   []string
+	instead bool // the word itself occurs nowhere
+}
+
+// standIns finds, for words that occur nowhere in the scope, related words that do, and
+// for the kind of thing that the question asks for its members: a question about the
+// database finds SQLite. df holds the document frequencies of words; a word gets that of
+// its most common stand-in if that is higher.
+func standIns(ctx context.Context, f Finder, q Question, words []string, df []int) (map[string]standIn, error) {
+	out := map[string]standIn{}
 	for i, w := range words {
-		if df[i] > 0 || len(related()[w]) == 0 {
+		s, of := standIn{instead: df[i] == 0}, related()[w]
+		if !s.instead {
+			of = q.members(w)
+		}
+		if len(of) == 0 {
 			continue
 		}
-		st, err := f.Stats(ctx, related()[w])
+		st, err := f.Stats(ctx, of)
 		if err != nil {
 			return nil, err
 		}
 		for j, n := range st.DF {
-			if k := related()[w][j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(out[w], k) {
-				out[w] = append(out[w], k)
+			if k := of[j]; n > 0 && !slices.Contains(words, k) && !slices.Contains(s.words, k) {
+				s.words = append(s.words, k)
 				df[i] = max(df[i], n)
 			}
 		}
+		out[w] = s
 	}
 	return out, nil
+}
+
+// members lists the members of a category if the question asks for one of them, as in
+// "which database".
+func (q Question) members(category string) []string {
+	if !slices.Contains(q.Kinds, category) {
+		return nil
+	}
+	return kinds()[category]
 }
 
 // Limits of the related words sent to the index.

@@ -20,12 +20,19 @@ import (
 //go:embed notes/notes.txt
 var notesText string
 
+// decidedText are notes on 36 subjects, on each of which something was decided, and
+// questions about the decision, its reason, or something else.
+//
+//go:embed notes/decided.txt
+var decidedText string
+
 // note is something saved, and what should find it.
 type note struct {
 	day       time.Time
 	action    string
 	tags      []string
 	text      string
+	reason    string
 	questions []noteQuestion
 	prompts   []string
 }
@@ -41,7 +48,16 @@ const notesAmong = 600
 // notes asks for what a team of developers wrote down over a year as people type it, of
 // the whole service, and prompts it for what should come by itself.
 func notes() error {
-	asked, strange, err := readNotes(notesText)
+	for _, text := range []string{notesText, decidedText} {
+		if err := notesOf(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func notesOf(text string) error {
+	asked, strange, err := readNotes(text)
 	if err != nil {
 		return err
 	}
@@ -85,6 +101,8 @@ func readNotes(text string) (out []note, strange []string, err error) {
 				n.tags = strings.Split(words[2], ",")
 			}
 			out = append(out, n)
+		case "because":
+			out[len(out)-1].reason = rest
 		case "?":
 			kind, question, _ := strings.Cut(rest, ": ")
 			n := &out[len(out)-1]
@@ -114,7 +132,7 @@ func stack() string {
 
 func (m prompted) saveNote(ctx context.Context, n note) error {
 	saved, err := m.s.Save(ctx, memory.SaveRequest{Content: n.text, Tags: n.tags, Source: "mcp", Timestamp: n.day.Add(10 * time.Hour),
-		ActionType: domain.ActionType(n.action)})
+		ActionType: domain.ActionType(n.action), Rationale: n.reason})
 	m.ids[saved.ID] = n.text
 	return err
 }
