@@ -54,7 +54,7 @@ func (f *searching) bringIn(ctx context.Context, list []text, at map[string]int,
 		for i := range found {
 			c := &found[i]
 			was := old[c.ID]
-			if _, there := at[c.ID]; there || placed[c.ID] || !c.DeletedAt.IsZero() || c.Project != was.context.Project {
+			if _, there := at[c.ID]; there || placed[c.ID] || c.Project != was.context.Project {
 				continue
 			}
 			at[c.ID] = len(list)
