@@ -123,7 +123,12 @@ func TestTellBeside(t *testing.T) {
 	walk.Links = append(walk.Links,
 		domain.Link{From: "decision", To: "old", Kind: domain.Supersedes, Origin: domain.Explicit},
 		domain.Link{From: "decision", To: "like", Kind: domain.Dependency, Origin: domain.Auto, Confidence: 0.5, Reason: "shares words"},
-		domain.Link{From: "decision", To: "forgotten", Kind: domain.Dependency, Origin: domain.Auto})
+		domain.Link{From: "decision", To: "forgotten", Kind: domain.Dependency, Origin: domain.Auto},
+		domain.Link{From: "edit", To: "research", Kind: domain.Dependency, Origin: domain.Auto})
+	want := map[string]int{"edit": 0, "decision": -1, "research": -2, "note": -2}
+	if diff := cmp.Diff(want, depths(causality.Build("edit", walk, domain.Causes, 20))); diff != "" {
+		t.Errorf("a link that wake found is a short cut (-want +got):\n%s", diff)
+	}
 	ch := causality.Build("decision", walk, domain.Causes, 20)
 	if diff := cmp.Diff([]string{"forgotten", "like", "old"}, ch.Unnamed()); diff != "" {
 		t.Error(diff)
@@ -165,6 +170,9 @@ func TestTell(t *testing.T) {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not told in:\n%s", want, told)
 		}
+	}
+	if told := causality.Tell(causality.Build("note", walk, domain.Causes, 20)); !strings.Contains(told, "Nothing is known about why it exists.") {
+		t.Errorf("that a note has no known cause is not told in:\n%s", told)
 	}
 }
 

@@ -58,7 +58,10 @@ func TestCheckWindows(t *testing.T) {
 	if err := tiers.DefaultWindows.Check(); err != nil {
 		t.Error(err)
 	}
-	for _, w := range []tiers.Windows{{}, {Active: time.Hour, Recent: time.Hour, Archived: 2 * time.Hour}, {Active: -1, Recent: 1, Archived: 2}} {
+	for _, w := range []tiers.Windows{
+		{}, {Active: -1, Recent: 1, Archived: 2}, {Recent: 1, Archived: 2},
+		{Active: time.Hour, Recent: time.Hour, Archived: 2 * time.Hour}, {Active: time.Hour, Recent: 2 * time.Hour, Archived: 2 * time.Hour},
+	} {
 		if domain.KindOf(w.Check()) != domain.KindInvalid {
 			t.Errorf("%v is taken", w)
 		}
