@@ -120,17 +120,35 @@ func (s *geminiRows) change(set json.RawMessage) {
 	}
 	gone := s.gone(kept)
 	for i, m := range listed {
-		_, known := s.at[m.ID]
-		said := m.said()
-		switch {
-		case m.ID == "" || known || s.again[m.ID]:
-		case gone[said] == 0:
-			s.put(m.ID, to.Messages[i])
-		default:
-			gone[said]--
-			s.again[m.ID] = true
+		if _, known := s.at[m.ID]; m.ID == "" || known || s.again[m.ID] {
+			continue
 		}
+		copied := m.copied(gone)
+		if len(copied) == 0 {
+			s.put(m.ID, to.Messages[i])
+			continue
+		}
+		for _, said := range copied {
+			gone[said]--
+		}
+		s.again[m.ID] = true
 	}
+}
+
+// copied returns the contents that are gone of which a message is a copy: one, or several
+// that were said as the user in succession, such as shell lines and the prompt after them.
+func (m geminiMessage) copied(gone map[string]int) (of []string) {
+	for gone[m.said()] <= 0 {
+		if m.Type != "user" || len(m.Content) < 2 {
+			return nil
+		}
+		first := geminiMessage{Type: m.Type, Content: m.Content[:1]}.said()
+		if gone[first] <= 0 {
+			return nil
+		}
+		of, m.Content = append(of, first), m.Content[1:]
+	}
+	return append(of, m.said())
 }
 
 // gone counts the contents of messages that are no longer listed.

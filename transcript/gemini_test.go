@@ -114,6 +114,30 @@ func TestGeminiHistory(t *testing.T) {
 	}
 }
 
+// What is said as the user in succession, such as shell lines and the prompt after them, is one
+// message in the history that the client writes at a compression.
+func TestGeminiJoinedHistory(t *testing.T) {
+	said := func(id, kind, parts string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-05-01T10:00:00Z","content":[` + parts + `]}`
+	}
+	const list, stop = "{\"text\":\"I ran the following shell command:\\n```sh\\nls\\n```\\n\\nThis produced the following result:\\n```\\na.go\\n```\"}", `{"text":"stop"}`
+	const fix, told = `{"text":"fix a.go"},{"text":"\n--- Content from referenced files ---"}`, `{"text":"<hook_context>Files are in Go.</hook_context>"}`
+	rows := []string{
+		`{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}`,
+		said("u1", "user", list), said("u2", "user", list), said("u3", "user", stop), said("u4", "user", fix+","+told),
+		said("g1", "gemini", `{"text":"done"}`),
+		`{"$set":{"messages":[` + strings.Join([]string{said("s", "user", `{"text":"<state_snapshot>all</state_snapshot>"}`),
+			said("a", "gemini", `{"text":"Got it. Thanks for the additional context!"}`),
+			said("u'", "user", strings.Join([]string{list, list, stop, fix, told}, ",")), said("g1'", "gemini", `{"text":"done"}`)}, ",") + `]}}`,
+		said("u5", "user", list+","+`{"text":"and b.go"}`), // no copy
+	}
+	res := read(t, transcript.Gemini, "session-1.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})
+	got := res.said(t)
+	if len(got) != 3 || got[0] != "stop" || !strings.HasPrefix(got[1], "fix a.go") || !strings.HasSuffix(got[2], "and b.go") {
+		t.Errorf("said %q", got)
+	}
+}
+
 // The client hides long answers of tools from the model later, and writes that into the
 // session: what the tool said stays what it said.
 func TestGeminiHiddenAnswers(t *testing.T) {
