@@ -32,9 +32,14 @@ type learnt struct {
 	project string
 	model   *prediction.Model
 	items   learntItems
-	private bool      // what is learnt now is not stored
-	until   time.Time // when learning stops; zero means at the end of the log
-	last    int64     // the row after which it stops; zero means the same
+}
+
+// learning says how much of a project's access log is learnt.
+type learning struct {
+	rows    int       // at most
+	until   time.Time // when it stops; zero means at the end of the log
+	last    int64     // the row after which it stops; 0 means the same
+	private bool      // what is learnt is not stored
 }
 
 // learntItems loads items from the store and keeps them.
@@ -108,34 +113,35 @@ func (s *Service) learntOf(project string) *learnt {
 	return l
 }
 
-// learn brings a project's model up to the end of the access log, or by at most most
-// rows, and reports whether it reached the end. What is learnt depends only on the
-// log, so every process, and a recalculation from the beginning, arrives at the same
-// model. If the stored watermark has moved meanwhile, another process did the work.
-func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(rows int)) (atEnd bool, err error) {
-	if err := l.load(ctx, s.Store); err != nil {
+// learn brings a project's model up to the end of the access log, or as far as how says,
+// and reports whether it reached the end. What is learnt depends only on the log, so every
+// process, and a recalculation from the beginning, arrives at the same model. If the stored
+// watermark has moved meanwhile, another process did the work.
+func (s *Service) learn(ctx context.Context, l *learnt, how learning, progress func()) (atEnd bool, err error) {
+	if err := l.load(ctx, s.Store, how.private); err != nil {
 		return false, err
 	}
-	for done := 0; done < most; {
+	for how.rows > 0 {
 		rows, err := s.Store.AccessLog(ctx, l.project, l.model.Watermark, learnRows)
 		if err != nil || len(rows) == 0 {
 			return err == nil, err
 		}
-		err = s.learnRows(ctx, l, rows, len(rows) == learnRows)
-		if domain.KindOf(err) == domain.KindConflict {
-			l.model = nil
-			return s.learn(ctx, l, most-done-len(rows), progress)
-		}
+		how.rows -= len(rows)
+		err = s.learnRows(ctx, l, rows, how)
 		if err != nil {
 			l.model = nil
+		}
+		if domain.KindOf(err) == domain.KindConflict {
+			return s.learn(ctx, l, how, progress)
+		}
+		if err != nil {
 			return false, err
 		}
-		if s.enough(l) {
+		if s.enough(l, how) {
 			return false, nil
 		}
-		done += len(rows)
 		if progress != nil {
-			progress(len(rows))
+			progress()
 		}
 	}
 	return false, nil
@@ -145,31 +151,25 @@ func (s *Service) learn(ctx context.Context, l *learnt, most int, progress func(
 // means no bound). If the result cannot be stored, because the database is read-only,
 // full or locked, it is used for this answer only.
 func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (atEnd bool, err error) {
-	most := learnMost
+	how := learning{rows: learnMost}
 	if s.Hurried {
-		most = learnRows
+		how.rows = learnRows
 	}
-	atEnd, err = s.learnAwhile(ctx, l, most, wait)
+	quick := how
+	if wait > 0 {
+		quick.until = s.now().Add(wait)
+	}
+	atEnd, err = s.learn(ctx, l, quick, nil)
 	if domain.KindOf(err) != domain.KindUnavailable {
 		return atEnd, err
 	}
-	l.model, l.private = nil, true
-	defer func() { l.private = false }()
-	return s.learn(ctx, l, most, nil)
-}
-
-// learnAwhile learns at most most rows, for at most wait; 0 means no bound.
-func (s *Service) learnAwhile(ctx context.Context, l *learnt, most int, wait time.Duration) (atEnd bool, err error) {
-	if wait > 0 {
-		l.until = s.now().Add(wait)
-		defer func() { l.until = time.Time{} }()
-	}
-	return s.learn(ctx, l, most, nil)
+	l.model, how.private = nil, true
+	return s.learn(ctx, l, how, nil)
 }
 
 // enough reports whether the time for learning is over, or the last row was learnt.
-func (s *Service) enough(l *learnt) bool {
-	return !l.until.IsZero() && !s.now().Before(l.until) || l.last > 0 && l.model.Watermark >= l.last
+func (s *Service) enough(l *learnt, how learning) bool {
+	return !how.until.IsZero() && !s.now().Before(how.until) || how.last > 0 && l.model.Watermark >= how.last
 }
 
 // learnInTurns brings the projects to the ends of their logs, one step of each in
@@ -197,41 +197,34 @@ func (s *Service) learnStep(ctx context.Context, project string) (atEnd bool, er
 	l := s.learntOf(project)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return s.learnAwhile(ctx, l, learnRows, answerIn)
+	return s.learn(ctx, l, learning{rows: learnRows, until: s.now().Add(answerIn)}, nil)
 }
 
 // load reads the stored model unless the one in memory is as new. A model that cannot
 // be read, for instance one of another version, is learnt anew from the beginning of
 // the log.
-func (l *learnt) load(ctx context.Context, store repository.Store) error {
+func (l *learnt) load(ctx context.Context, store repository.Store, private bool) error {
 	l.items.ctx, l.items.store = ctx, store
 	stored, err := store.PredictionModel(ctx, l.project)
 	if err != nil || l.model != nil && l.model.Watermark == stored.Watermark {
 		return err
 	}
 	l.model, l.items.rows, l.items.unsaved = prediction.NewModel(), prediction.Memory{}, prediction.Memory{}
-	if len(stored.State) == 0 {
-		return nil
-	}
-	if l.model.UnmarshalBinary(stored.State) == nil {
-		return nil
-	}
-	if l.private {
-		l.model = prediction.NewModel()
+	if len(stored.State) == 0 || l.model.UnmarshalBinary(stored.State) == nil || private {
 		return nil
 	}
 	return store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.ClearPrediction(ctx, l.project) })
 }
 
 // learnRows learns from rows of the log and stores what changed.
-func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access, more bool) error {
+func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access, how learning) error {
 	was := l.model.Watermark
-	steps, last := stepsOf(rows, more)
+	steps, last := stepsOf(rows, len(rows) == learnRows)
 	if err := s.tellBirths(ctx, steps); err != nil {
 		return err
 	}
 	for i, st := range steps {
-		if i > 0 && s.enough(l) {
+		if i > 0 && s.enough(l, how) {
 			last = steps[i-1].Position
 			break
 		}
@@ -247,13 +240,13 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 		}
 	}
 	l.model.Watermark = last
+	if how.private {
+		return nil
+	}
 	return s.storeLearnt(ctx, l, was)
 }
 
 func (s *Service) storeLearnt(ctx context.Context, l *learnt, was int64) error {
-	if l.private {
-		return nil
-	}
 	state, err := l.model.MarshalBinary()
 	if err != nil {
 		return err

@@ -132,9 +132,8 @@ func (s *Service) relearn(ctx context.Context, project string, progress func(str
 	if err != nil {
 		return err
 	}
-	l.model, l.last = nil, last
-	defer func() { l.last = 0 }()
-	_, err = s.learn(ctx, l, math.MaxInt, func(int) {
+	l.model = nil
+	_, err = s.learn(ctx, l, learning{rows: math.MaxInt, last: last}, func() {
 		if progress != nil {
 			progress("predictions", int(l.model.Watermark), int(last))
 		}
