@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -84,7 +85,7 @@ func (q quotation) marks() int {
 // within quotes at most most characters of the text, and at most room characters with
 // marks. Escaping makes a text longer, so it is shortened until it fits.
 func (q quotation) within(room, most int) string {
-	text := domain.Clip(strings.TrimSpace(q.text), 4*maxText) // more would not be shown anyway
+	text := domain.Clip(trimmed(q.text), 4*maxText) // more would not be shown anyway
 	text = domain.Clip(memory.PlainText(text), most)
 	for {
 		quoted := memory.QuotePlain(q.id, q.origin, q.saved, text)
@@ -94,6 +95,14 @@ func (q quotation) within(room, most int) string {
 		}
 		text = domain.Clip(text, utf8.RuneCountInString(text)-over)
 	}
+}
+
+// trimmed is a text without blank lines before it and space behind it. Its first line
+// keeps its indentation.
+func trimmed(text string) string {
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	blank := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
+	return text[strings.LastIndexByte(text[:blank], '\n')+1:]
 }
 
 // room is how many characters are left before the closing lines.

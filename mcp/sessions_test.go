@@ -78,6 +78,21 @@ func TestSessionOverTheProtocol(t *testing.T) {
 	}
 }
 
+// What is quoted keeps the indentation of its first line: code and tables need it.
+func TestQuotedKeepsIndentation(t *testing.T) {
+	c, _, _ := open(t)
+	saved, _ := c.call("save_context", args{"content": "\n    return nil\n}\n"})
+	if _, said := c.call("load_context", args{"ids": saved["id"]}); !strings.Contains(said, ">\n    return nil\n}\n") {
+		t.Errorf("loaded: %q", said)
+	}
+	c.call("record", args{"client": "cli", "client_session_id": "1", "events": []args{userSays("Hello"), assistantSays("Hi")}})
+	_, said := c.call("session_report", args{"format": "timeline"})
+	first, second := strings.Index(said, "    1 "), strings.Index(said, "    2 ")
+	if first < 0 || second < first {
+		t.Errorf("reported: %q", said)
+	}
+}
+
 // Of a long timeline the text holds the newest events, and says where the earlier ones are.
 func TestLongTimelineEndsWithTheNewest(t *testing.T) {
 	c, _, _ := open(t)

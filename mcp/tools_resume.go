@@ -117,7 +117,7 @@ func (p *page) session(id string, at time.Time, text string) (kept string) {
 	}
 	kept = wholeLines(memory.PlainText(text), p.room()-400)
 	p.item(fmt.Sprintf("From the log of %s:", id), quotation{id, "session", at, kept}, maxText)
-	if len(kept) < len(strings.TrimSpace(text)) {
+	if len(kept) < len(trimmed(text)) {
 		p.line("The rest is in this answer's data.")
 	}
 	return kept
@@ -126,7 +126,7 @@ func (p *page) session(id string, at time.Time, text string) (kept string) {
 // wholeLines is as much of text as fits into n characters, ending at the end of a
 // line.
 func wholeLines(text string, n int) string {
-	runes := []rune(strings.TrimSpace(text))
+	runes := []rune(trimmed(text))
 	if len(runes) <= n {
 		return string(runes)
 	}
