@@ -340,6 +340,10 @@ func (r *geminiReader) answer(m *geminiMessage) {
 		r.event(m, domain.AssistantKey(m.ID, i+1), domain.Reasoning{Content: text, Complete: true})
 	}
 	msg := m.Content.message(domain.RoleAssistant)
+	if msg.Content == geminiThanks && m.Tokens == nil {
+		r.event(m, domain.AssistantKey(m.ID, 0), domain.Note{Kind: "acknowledgement", Text: msg.Content})
+		return
+	}
 	msg.MessageID, msg.Model = m.ID, m.Model
 	if msg.Content != "" || len(msg.Media) > 0 {
 		r.event(m, domain.AssistantKey(m.ID, 0), msg)

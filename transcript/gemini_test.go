@@ -108,7 +108,7 @@ func TestGeminiHistory(t *testing.T) {
 				got[m.Content]++
 			}
 		}
-		if got["done"] != 1 || got["Got it. Thanks for the additional context!"] != 1 || got["/stats model"] != 1 || got["compaction"] != 1 || got["op"] != 1 {
+		if got["done"] != 1 || got["Got it. Thanks for the additional context!"] != 0 || got["note"] != 1 || got["/stats model"] != 1 || got["compaction"] != 1 || got["op"] != 1 {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

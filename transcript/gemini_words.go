@@ -34,6 +34,10 @@ func geminiKind(text string) domain.MessageKind {
 	return domain.PlainMessage
 }
 
+// geminiThanks is what the client itself answers to a summary in the model's name, where no
+// model was asked. As the assistant's last words it would hide the true ones.
+const geminiThanks = "Got it. Thanks for the additional context!"
+
 // geminiFolder returns the working folder that the client tells the model, the first of
 // several, or "" if the text names none.
 func geminiFolder(text string) string {
