@@ -47,10 +47,10 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 		cut = spread(depth, start, adjacency(walk.Links, true), +1, maxDepth) || cut
 	}
 	ch := Chain{Start: start, Truncated: walk.Truncated || cut}
-	ch.Nodes, ch.Lost = nodes(depth, known, walk.Truncated)
-	ch.Lost = slices.DeleteFunc(ch.Lost, func(id string) bool {
-		return !slices.ContainsFunc(walk.Links, func(l domain.Link) bool { return l.To == id && walked(l) })
-	})
+	ch.Nodes = nodes(depth, known)
+	if !walk.Truncated { // otherwise what is unknown may just lie behind the limit
+		ch.Lost = lost(depth, known, walk.Links)
+	}
 	ch.Edges = edgesAmong(walk.Links, ch)
 	ch.Beside = edgesBeside(walk.Links, ch)
 	ch.Cycles = cyclesIn(ch.Edges)
@@ -102,24 +102,32 @@ func spread(depth map[string]int, start string, next map[string][]string, sign, 
 	return false
 }
 
-// nodes lists the known contexts by depth, then time, and the ids of the unknown ones.
-// After a truncated walk none counts as lost: an unknown id may just lie behind the
-// limit.
-func nodes(depth map[string]int, known map[string]domain.ContextSnapshot, truncated bool) ([]Node, []string) {
+// nodes lists the known contexts by depth, then time.
+func nodes(depth map[string]int, known map[string]domain.ContextSnapshot) []Node {
 	var in []Node
-	var lost []string
 	for id, d := range depth {
 		if c, ok := known[id]; ok {
 			in = append(in, Node{Context: c, Depth: d})
-		} else if !truncated {
-			lost = append(lost, id)
 		}
 	}
 	slices.SortFunc(in, func(a, b Node) int {
 		return cmp.Or(cmp.Compare(a.Depth, b.Depth), a.Context.Timestamp.Compare(b.Context.Timestamp), cmp.Compare(a.Context.N, b.Context.N))
 	})
-	slices.Sort(lost)
-	return in, lost
+	return in
+}
+
+// lost lists the ids of unknown causes and dependencies. An unknown effect is not lost
+// but forgotten.
+func lost(depth map[string]int, known map[string]domain.ContextSnapshot, links []domain.Link) []string {
+	var ids []string
+	for _, l := range links {
+		_, met := depth[l.To]
+		if _, there := known[l.To]; met && !there && walked(l) {
+			ids = append(ids, l.To)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // edgesAmong keeps the links with both ends in the chain, in a fixed order. Links to

@@ -82,13 +82,13 @@ func (t *teller) causes(start Node) {
 		from = "the first step that is shown"
 	}
 	t.line("How it came about, from %s:", from)
-	for i := len(line) - 1; i >= 0; i-- {
-		if skipped := i + 1; len(line)-skipped == tellAtMost/2 && skipped > 1 {
-			t.line("  … %d more steps …", skipped-1)
-			i = 0
-		}
-		t.step(line[i])
+	slices.Reverse(line)
+	if between := len(line) - tellAtMost/2 - 1; between > 0 { // the first steps and the last
+		t.steps(line[:tellAtMost/2])
+		t.line("  … %d more steps …", between)
+		line = line[len(line)-1:]
 	}
+	t.steps(line)
 }
 
 // lineage lists the causes of a node, nearest first, up to the root or a cycle. behind is
@@ -111,10 +111,12 @@ func (t *teller) lineage(n Node) (line []Node, behind string) {
 	}
 }
 
-func (t *teller) step(n Node) {
-	t.line("  - %s", title(n.Context))
-	if why := rationale(n.Context); why != "" {
-		t.line("    because %s", withoutBecause(why))
+func (t *teller) steps(line []Node) {
+	for _, n := range line {
+		t.line("  - %s", title(n.Context))
+		if why := rationale(n.Context); why != "" {
+			t.line("    because %s", withoutBecause(why))
+		}
 	}
 }
 
