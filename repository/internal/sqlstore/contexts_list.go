@@ -128,39 +128,37 @@ func moreThanFew(ctx context.Context, q Querier, from string, a Args) (bool, err
 // listed is the condition that context c belongs to the list. A column that must not
 // lead the search is written so that no index matches it.
 func listed(a *Args, cq domain.ContextQuery, lead lead) string {
-	where := ""
+	c := conditions{args: a}
 	if len(cq.IDs) > 0 {
-		where = "c.id IN " + addList(a, cq.IDs) + " AND "
+		c.and("c.id IN " + addList(a, cq.IDs))
 	}
-	if cq.Project != "" && lead.tag != "" {
-		where += "c.project || '' = " + a.Add(cq.Project) + " AND "
-	} else if cq.Project != "" {
-		where += "c.project = " + a.Add(cq.Project) + " AND "
+	project := "c.project"
+	if lead.tag != "" {
+		project += " || ''"
 	}
-	if cq.SessionID != "" {
-		where += "c.session_id = " + a.Add(cq.SessionID) + " AND "
-	}
-	if cq.Kind != "" {
-		where += "c.kind = " + a.Add(string(cq.Kind)) + " AND "
-	}
+	c.equal(project, cq.Project)
+	c.equal("c.session_id", cq.SessionID)
+	c.equal("c.kind", string(cq.Kind))
 	if !cq.IdleSince.IsZero() {
-		where += "(c.last_accessed IS NULL OR c.last_accessed < " + a.Add(domain.FormatTime(cq.IdleSince)) + ") AND "
+		c.and("(c.last_accessed IS NULL OR c.last_accessed < " + a.Add(domain.FormatTime(cq.IdleSince)) + ")")
 	}
 	if cq.Pinned {
-		where += "c.pinned AND "
+		c.and("c.pinned")
 	}
 	if cq.Forgotten {
-		where += "c.deleted_at IS NOT NULL AND "
+		c.and("c.deleted_at IS NOT NULL")
 	} else {
-		where += liveAt(a, cq.AsOf) + " AND "
+		c.and(liveAt(a, cq.AsOf))
 	}
 	switch {
 	case lead.order:
-		return where + passesAs(a, cq.Filters, "+c.n", touched+" || ''")
+		c.and(passesAs(a, cq.Filters, "+c.n", touched+" || ''"))
 	case lead.tag != "":
-		return where + passesLed(a, cq.Filters, lead.tag)
+		c.and(passesLed(a, cq.Filters, lead.tag))
+	default:
+		c.and(passes(a, cq.Filters))
 	}
-	return where + passes(a, cq.Filters)
+	return c.String()
 }
 
 // passesLed is the condition that context c passes f, written so that SQLite starts

@@ -127,11 +127,7 @@ func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
 			return false, err
 		}
 	}
-	return true, insertLinkRow(ctx, q, l)
-}
-
-func insertLinkRow(ctx context.Context, q Querier, l domain.Link) error {
-	return insertLinkRows(ctx, q, []domain.Link{l})
+	return true, insertLinkRows(ctx, q, []domain.Link{l})
 }
 
 func insertLinkRows(ctx context.Context, q Querier, links []domain.Link) error {
