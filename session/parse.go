@@ -122,7 +122,7 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 func checkGiven(t domain.EventType, fields map[string]json.RawMessage) error {
 	switch {
 	case t == domain.EventUsage && fields["tokens"] == nil: // 0 would say that the window is empty
-		return need("usage", "tokens", "")
+		return missing("usage", "tokens")
 	case t == domain.EventCompaction && unquote(fields["trigger"]) != "":
 		return oneOf("compaction", "trigger", unquote(fields["trigger"]), "manual", "auto")
 	}

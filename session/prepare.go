@@ -115,28 +115,31 @@ func check(p domain.Payload) error {
 	case domain.Message:
 		return checkMessage(p)
 	case domain.OpReport:
-		return cmp.Or(need("op", "op_id", p.OpID), oneOf("op", "kind", string(p.Kind), "llm", "tool", "system", "session"),
+		return cmp.Or(needID("op", "op_id", p.OpID), oneOf("op", "kind", string(p.Kind), "llm", "tool", "system", "session"),
 			oneOf("op", "status", string(p.Status), "started", "ok", "failed", "interrupted"), checkUsage(p))
 	case domain.Window:
 		if p.Tokens < 0 || p.Limit < 0 {
 			return domain.Invalid("usage.tokens and usage.limit are counts from 0 up")
 		}
 	case domain.Goal:
-		return cmp.Or(need("goal", "id", p.ID), oneOf("goal", "status", string(p.Status), "active", "done", "dropped"))
+		return cmp.Or(needID("goal", "id", p.ID), oneOf("goal", "status", string(p.Status), "active", "done", "dropped"))
 	case domain.Compaction:
 		if p.TokensBefore < 0 || p.TokensAfter < 0 {
 			return domain.Invalid("compaction.tokens_before and compaction.tokens_after count from 0 up")
 		}
 	case domain.Mode:
-		return need("mode", "to", p.To)
+		return needID("mode", "to", p.To)
 	case domain.Finding:
-		return cmp.Or(need("finding", "text", p.Text), oneOf("finding", "kind", string(p.Kind), "error", "root_cause", "fix", "note"))
+		if p.Text == "" {
+			return missing("finding", "text")
+		}
+		return oneOf("finding", "kind", string(p.Kind), "error", "root_cause", "fix", "note")
 	case domain.Signal:
-		return cmp.Or(need("signal", "name", p.Name), oneOf("signal", "status", string(p.Status), "waiting", "received", "timeout"))
+		return cmp.Or(needID("signal", "name", p.Name), oneOf("signal", "status", string(p.Status), "waiting", "received", "timeout"))
 	case domain.Step:
-		return cmp.Or(need("step", "id", p.ID), oneOf("step", "status", string(p.Status), "started", "completed", "failed"))
+		return cmp.Or(needID("step", "id", p.ID), oneOf("step", "status", string(p.Status), "started", "completed", "failed"))
 	case domain.ContextSaved:
-		return need("context_saved", "context_id", p.ContextID)
+		return needID("context_saved", "context_id", p.ContextID)
 	}
 	return nil
 }
@@ -146,7 +149,7 @@ func checkMessage(m domain.Message) error {
 		return err
 	}
 	for _, call := range m.ToolCalls {
-		if err := cmp.Or(need("message", "tool_calls[].id", call.ID), need("message", "tool_calls[].name", call.Name)); err != nil {
+		if err := cmp.Or(needID("message", "tool_calls[].id", call.ID), needID("message", "tool_calls[].name", call.Name)); err != nil {
 			return err
 		}
 	}
@@ -170,13 +173,15 @@ func checkUsage(r domain.OpReport) error {
 	return nil
 }
 
-// need refuses a name that is missing or too long.
-func need(kind, field, value string) error {
+// missing is the error for a field that events of a type need.
+func missing(kind, field string) error {
+	return domain.Invalid("%s.%s is missing; an event of type %s needs it", kind, field, kind)
+}
+
+// needID refuses an id or a name that is missing or too long.
+func needID(kind, field, value string) error {
 	if value == "" {
-		return domain.Invalid("%s.%s is missing; an event of type %s needs it", kind, field, kind)
-	}
-	if field == "text" {
-		return nil
+		return missing(kind, field)
 	}
 	return domain.CheckID(kind+"."+field, value)
 }

@@ -44,11 +44,5 @@ func outsideCount(c domain.Checkpoint, now time.Time) bool {
 
 // newerFirst sorts by place in the log, because clocks may go backwards (I16).
 func newerFirst(a, b domain.Checkpoint) int {
-	if a.Seq != b.Seq {
-		return cmp.Compare(b.Seq, a.Seq)
-	}
-	if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
-		return c
-	}
-	return strings.Compare(b.ID, a.ID)
+	return cmp.Or(cmp.Compare(b.Seq, a.Seq), b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.ID, a.ID))
 }
