@@ -212,12 +212,13 @@ func (st *importStep) storeRewinds(ctx context.Context) error {
 func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 	clear(is.events)
 	im.room, is.events = is.events[:0], nil
+	share := im.answer.share(answer.project)
 	if is.id == "" {
 		is.id = answer.SessionID
 		im.answer.Sessions = append(im.answer.Sessions, is.id)
-		im.answer.share(answer.project).Sessions = append(im.answer.share(answer.project).Sessions, is.id)
+		share.Sessions = append(share.Sessions, is.id)
 	}
-	im.answer.share(answer.project).Events += answer.Accepted
+	share.Events += answer.Accepted
 	im.answer.Events.Taken += answer.Accepted
 	im.answer.Events.Known += answer.Repeated
 }

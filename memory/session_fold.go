@@ -81,11 +81,11 @@ func (f *folded) take(e domain.Event) {
 	}
 	why := e.Damaged
 	if why == "" {
-		if err := session.Fold(&f.State, e); err == nil {
+		err := session.Fold(&f.State, e)
+		if err == nil {
 			return
-		} else {
-			why = err.Error()
 		}
+		why = err.Error()
 	}
 	f.alert("event_damaged", fmt.Sprint(e.Seq), why)
 	session.Skip(&f.State, e.Seq)

@@ -26,7 +26,6 @@ type question struct {
 	steps   int64
 	context []cue
 	before  []ID // what was used one step before
-	last    []ID // what was used in the session's last step
 	order   []ID // the session's last items, newest first
 	also    []ID
 }
@@ -77,7 +76,7 @@ func (m *Model) question(query Query) question {
 func (q *question) follow(after []ID) {
 	q.start = false
 	q.cue(after, 1, true)
-	q.before, q.last, q.order = after, after, after
+	q.before, q.order = after, after
 }
 
 // begin handles the start of a session: what the actor and the project used last takes the place of its own
@@ -101,8 +100,7 @@ func (q *question) resume(t *trail) {
 			q.order = appendNew(q.order, t.Latest[k][j])
 		}
 	}
-	q.last = t.Latest[len(t.Latest)-1]
-	q.before = q.last
+	q.before = t.Latest[len(t.Latest)-1]
 }
 
 func (q *question) cue(ids []ID, weight float64, latest bool) {
