@@ -101,3 +101,28 @@ func TestPurgeNamesContextsOfSessions(t *testing.T) {
 		t.Errorf("saved at event %d; %q, %v", saved.Seq, gone.Notes, err)
 	}
 }
+
+// Nothing of a purged context stays in unused parts of the file, where SQLite leaves copies
+// of rows that it has moved from one page to another because others grew.
+func TestPurgeMovedRow(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var ids []string
+	for n := range 60 {
+		ids = append(ids, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("We decided fact%dends because it is so", n)}).ID)
+	}
+	for n := range ids {
+		damage(t, s, fmt.Sprintf(`UPDATE context_snapshots SET propagation_reason = '["%s"]' WHERE id = '%s'`, strings.Repeat("used ", n*37%100), ids[n*7%60]))
+	}
+	info, err := s.Store.Info(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, id := range ids {
+		if _, err := s.Purge(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		if inFiles(t, info.Address, fmt.Sprintf("fact%dends because", n)) {
+			t.Errorf("the file still has context %d", n)
+		}
+	}
+}

@@ -238,38 +238,3 @@ func freePages(ctx context.Context, q sqlstore.Querier) (n int, err error) {
 	err = q.QueryRowContext(ctx, `PRAGMA freelist_count`).Scan(&n)
 	return n, err
 }
-
-// Scrub implements [sqlstore.Engine]. It frees the unused pages, then writes back and
-// empties the -wal file, which holds old pages.
-func (e *engine) Scrub(ctx context.Context) error {
-	for more := true; more; {
-		var err error
-		if more, err = e.Compact(ctx); err != nil {
-			return err
-		}
-	}
-	err := e.retryWhileBusy(ctx, e.truncateWAL)
-	if errors.Is(err, errReaders) {
-		return domain.Unavailable("it is erased, but %s-wal still holds it, because another program reads the database; close it and run the same again", e.path)
-	}
-	return err
-}
-
-// errReaders says that a reader still uses an older state of the database.
-var errReaders = errors.New("the log is being read")
-
-// truncateWAL writes the -wal file back and empties it. Others may write between
-// attempts.
-func (e *engine) truncateWAL(ctx context.Context) error {
-	c, err := e.takeWriter(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { e.writer <- c }()
-	var busy, pages, done int
-	err = c.raw.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &done)
-	if err == nil && busy != 0 {
-		return errReaders
-	}
-	return err
-}

@@ -48,8 +48,9 @@ type Engine interface {
 	// unchanged.
 	Error(err error) error
 	// Scrub removes what committed transactions have overwritten from files and logs
-	// too, as far as the engine can.
-	Scrub(ctx context.Context) error
+	// too, as far as the engine can. rows are beginnings of deleted rows, as a table's
+	// page has them, of which no copy may be left.
+	Scrub(ctx context.Context, rows ...string) error
 	// Info, Backup and Compact are those of [repository.Maintenance].
 	Info(ctx context.Context) (repository.Info, error)
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
@@ -119,7 +120,7 @@ func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repo
 		return s.engine.Error(err)
 	}
 	if tx.erased {
-		return s.Scrub(ctx)
+		return s.engine.Error(s.engine.Scrub(ctx, tx.erasedRows...))
 	}
 	return nil
 }
@@ -127,8 +128,9 @@ func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repo
 // tx is one write transaction.
 type tx struct {
 	reads
-	q      Transaction
-	erased bool // something was erased, so Scrub must follow the commit
+	q          Transaction
+	erased     bool     // something was erased, so Scrub must follow the commit
+	erasedRows []string // what Scrub must look for
 }
 
 var _ repository.Tx = (*tx)(nil)
