@@ -31,7 +31,7 @@ func (r Ranked) Explain(q Question) string {
 	add(len(matched) == 0 && x[fCoverage] == 0 && x[fSession] > 0.2, "the texts around it are about it")
 	add(x[fWhenTime] > 0, "names a time")
 	add(x[fCountNumber] > 0, "names a number")
-	add(max(x[fDecision], x[fReason]) > 0, "a decision")
+	add(x[fDecision] > 0, "a decision")
 	add(x[fNewest] > 0.8, "among the newest")
 	add(x[fOldest] > 0.8, "among the oldest")
 	add(x[fVector] > 0.5, "close in meaning")

@@ -53,7 +53,6 @@ const (
 	fRank
 	fVector
 	fDecision
-	fReason
 
 	// NumFeatures is the length of a feature vector.
 	NumFeatures
@@ -104,7 +103,6 @@ var featureNames = [NumFeatures]string{
 	fRank:           "rank",
 	fVector:         "vector",
 	fDecision:       "decision",
-	fReason:         "reason",
 }
 
 // FeatureNames lists the model's inputs in order, by their names in weights.json.
@@ -181,11 +179,9 @@ func (s *scene) features(c *candidate, x Features) {
 	s.times(x, v, d)
 	x[fRank] = 1 / float64(2+max(c.place, 0)) * oneIf(c.place >= 0)
 	x[fVector] = c.vector
-	// Whether it records a decision, which is what is asked for, or may tell the reason.
-	if _, decided := slices.BinarySearch(s.decided, d.N); decided {
-		x[fDecision] = oneIf(p.q.Decided)
-		x[fReason] = oneIf(p.q.Why)
-	}
+	// Whether it records a decision, if the question asks for one.
+	_, decided := slices.BinarySearch(s.decided, d.N)
+	x[fDecision] = oneIf(decided)
 }
 
 // people sets the features about who speaks and whom the question addresses.

@@ -36,7 +36,6 @@ type Question struct {
 	Count   bool // asks for a number
 	Where   bool // asks for a place
 	Decided bool // asks what was decided: "which one did we choose"
-	Why     bool // asks for a reason
 	Many    bool // asks for several things: "which hobbies", "all the"
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
@@ -67,7 +66,6 @@ func Understand(text string) Question {
 	q.Where = hasPhrase(ask, asksWhere)
 	q.Kinds = kindsAsked(ask)
 	q.Decided = hasPhrase(ask, asksDecided)
-	q.Why = hasPhrase(ask, asksWhy)
 	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(asked(ask), plural)
 	q.ByYou = hasPhrase(ask, asksYou)
 	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
@@ -206,10 +204,11 @@ var (
 		" what percent", " what amount ", " what price ", " what cost ", " what version "}
 	asksWhere = []string{" where ", " what city ", " what country ", " what place ", " what state ", " what town ",
 		" what location ", " which city ", " which country ", " which place ", " which state ", " which town "}
-	asksDecided = []string{" decid", " decision", " choose ", " chose ", " chosen ", " choice", " pick ", " picked ", " settle", " agree", " go with ",
-		" going with ", " went with ", " end up ", " ended up ", " do we use ", " are we using ", " entschied", " entscheid", " décid", " решил"}
-	asksWhy = []string{" why ", " how come ", " reason ", " reasons ", " rationale ", " warum ", " wieso ", " weshalb ", " pourquoi ", " por qué ",
-		" почему ", " зачем "}
+	asksDecided = []string{" we decid", " we choose ", " we chose ", " we chosen ", " we pick", " we settle", " we agree", " we go with ", " we going with ",
+		" we went with ", " we end up ", " we ended up ", " we use ", " we using ", " we on for ", " was decided ", " got decided ", " was chosen ",
+		" got chosen ", " was picked ", " got picked ", " was settled ", " was agreed ", " decision on ", " decision about ", " decision for ",
+		" decisions on ", " decisions about ", " the decision ", " our decision", " wir uns entschied", " wir uns für ", " entscheidung für ",
+		" entscheidung zu"}
 	asksMany = []string{" how many ", " how often ", " all the ", " all of ", " all my ", " list ", " each ", " every ",
 		" summar", " overview "}
 	asksYou = []string{" did you ", " have you ", " can you ", " could you ", " you recommend", " you suggest", " you explain",

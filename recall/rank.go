@@ -36,7 +36,7 @@ type Options struct {
 	// cannot be looked up by time.
 	Between func(ctx context.Context, from, to time.Time) ([]int64, error)
 	// Decisions returns those of the given documents that record a decision, sorted. It is
-	// called if a question asks what was decided, or why. Nil if no document does.
+	// called if a question asks what was decided. Nil if no document does.
 	Decisions func(ctx context.Context, ns []int64) ([]int64, error)
 }
 
@@ -96,7 +96,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 		beyond, err = g.beyond(found)
 	}
 	var decided []int64
-	if err == nil && o.Decisions != nil && (q.Decided || q.Why) {
+	if err == nil && o.Decisions != nil && q.Decided {
 		decided, err = o.Decisions(ctx, g.chosen())
 	}
 	if err != nil || len(g.cands) == 0 {

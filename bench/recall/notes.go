@@ -20,7 +20,7 @@ import (
 //go:embed notes/notes.txt
 var notesText string
 
-// decidedText are notes on 36 subjects, on each of which something was decided, and
+// decidedText are notes on 36 subjects, in each of which something was decided, and
 // questions about the decision, its reason, or something else.
 //
 //go:embed notes/decided.txt

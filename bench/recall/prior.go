@@ -9,7 +9,7 @@ var (
 	priors = map[string]float64{
 		"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1,
 	}
-	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3, "date": 1, "decision": 2, "reason": 1}
+	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3, "date": 1, "decision": 2}
 	// No training set asks for a time except by chance. If a question does, the time
 	// must outweigh the order among texts with the same words; between people, who
 	// remember when something was rather than in which words, it must outweigh nearly
