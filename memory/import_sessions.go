@@ -72,7 +72,7 @@ func (st *importStep) storeEvents(ctx context.Context) error {
 		}
 	}
 	for i, is := range due {
-		st.last = i == len(due)-1 && len(st.points)+len(st.rewinds) == 0
+		st.last = i == len(due)-1 && len(st.points)+len(st.rewinds)+len(st.names) == 0
 		err := st.storeSession(ctx, is)
 		if domain.KindOf(err) == domain.KindInvalid {
 			st.refuse(is, err)
@@ -203,6 +203,32 @@ func (st *importStep) storeRewinds(ctx context.Context) error {
 		}
 		req := AppendRequest{By: st.req.By, Ref: SessionRef{SessionID: is.id}, Import: st.past, Relaxed: !bool(st.safe)}
 		if err := st.s.rewind(ctx, req, r); err != nil && domain.KindOf(err) != domain.KindExpired {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeNames gives sessions that are known the names that the source has for them.
+func (st *importStep) storeNames(ctx context.Context) error {
+	for _, n := range st.names {
+		known, err := st.s.Store.SessionByClient(ctx, n.Client, n.Session)
+		if domain.KindOf(err) == domain.KindNotFound || err == nil && known.Title == n.Title {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		at := n.At
+		if at.IsZero() {
+			at = st.req.At
+		}
+		e, err := domain.NewEvent(at, domain.RowKey("name", domain.FormatTime(at)+" "+n.Title), domain.About{Title: n.Title})
+		if err != nil {
+			return err
+		}
+		req := AppendRequest{By: st.req.By, Ref: SessionRef{SessionID: known.ID}, Events: []domain.Event{e}, Import: st.past}
+		if err := st.append(ctx, &importedSession{id: known.ID}, req); err != nil {
 			return err
 		}
 	}

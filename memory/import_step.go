@@ -21,6 +21,7 @@ type importStep struct {
 	erased   []domain.Tombstone
 	points   []transcript.Item // checkpoints, hand-offs, thresholds
 	rewinds  []transcript.Rewound
+	names    []transcript.Named
 	said     analysed
 
 	cursor *domain.IngestCursor  // the place reached, until it is stored
@@ -68,6 +69,8 @@ func (st *importStep) take(item transcript.Item) {
 		from.events = append(from.events, *item.Event)
 	case item.Rewound != nil:
 		st.rewinds = append(st.rewinds, *item.Rewound)
+	case item.Named != nil:
+		st.names = append(st.names, *item.Named)
 	case item.Context != nil:
 		if item.History != nil {
 			st.history[item.Context.ID] = *item.History
@@ -101,6 +104,9 @@ func (st *importStep) run(ctx context.Context) error {
 		return err
 	}
 	if err := st.storeRewinds(ctx); err != nil {
+		return err
+	}
+	if err := st.storeNames(ctx); err != nil {
 		return err
 	}
 	if err := st.remember(ctx); err != nil {

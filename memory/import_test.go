@@ -235,3 +235,31 @@ func TestImportBesideAnother(t *testing.T) {
 		t.Errorf("totals alone and beside another differ:\n%s", d)
 	}
 }
+
+// Names that a source has beside the sessions are given to those that are known, once each,
+// and to no others.
+func TestImportNames(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	take := func(name, rows string) memory.ImportAnswer {
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: name, Source: strings.NewReader(rows)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	take("rollout-known.jsonl", `{"timestamp":"2026-05-02T10:00:00Z","type":"session_meta","payload":{"id":"known","timestamp":"2026-05-02T10:00:00Z"}}
+{"timestamp":"2026-05-02T10:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"hello"}}
+`)
+	rows := `{"id":"unknown","thread_name":"Other","updated_at":"2026-05-02T10:01:00Z"}` + "\n"
+	for i, name := range []string{"Cents", "Whole cents", "Cents"} {
+		rows += fmt.Sprintf(`{"id":"known","thread_name":"%s","updated_at":"2026-05-02T10:0%d:00Z"}`+"\n", name, i)
+		first, again := take("session_index.jsonl", rows), take("copy/session_index.jsonl", rows)
+		if first.Events.Taken != 1 || first.Skipped > 0 || again.Events.Taken != 0 {
+			t.Errorf("%q: %+v, then %+v", name, first, again)
+		}
+		list, err := s.Sessions(ctx, memory.SessionsRequest{})
+		if err != nil || len(list.Sessions) != 1 || list.Sessions[0].Title != name {
+			t.Errorf("sessions %+v, %v; want one named %q", list.Sessions, err, name)
+		}
+	}
+}

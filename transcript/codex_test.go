@@ -568,3 +568,37 @@ func TestCodexSearches(t *testing.T) {
 		t.Errorf("open %q, failed %q", open, failed)
 	}
 }
+
+// Codex keeps the names of its sessions in a file of their own: the last one counts, and a
+// row that is still being written is left for the next read.
+func TestCodexIndex(t *testing.T) {
+	rows := `{"id":"a","thread_name":"one","updated_at":"2026-05-02T10:00:00Z"}
+{"id":"b","thread_name":"two","updated_at":"2026-05-02T10:01:00.5Z"}
+{"id":"a","thread_name":"three","updated_at":"2026-05-02T10:02:00Z"}
+{"id":"a","thread_name":""}
+{"thread_name":"whose"}
+{"id":"b","thread_na`
+	if format, ok := transcript.Detect("names.jsonl", []byte(rows)); !ok || format != transcript.Codex {
+		t.Errorf("detected %q", format)
+	}
+	r, err := transcript.NewReader(transcript.Codex, "/home/ann/.codex/session_index.jsonl", strings.NewReader(rows), domain.IngestCursor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names, skipped []string
+	for item, err := range r.Items() {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case item.Named != nil:
+			names = append(names, item.Named.Session+" "+item.Named.Title)
+		case item.Skipped != nil:
+			skipped = append(skipped, item.Skipped.String())
+		default:
+			t.Errorf("%+v", item)
+		}
+	}
+	if diff := cmp.Diff([]string{"a three", "b two"}, names); diff != "" || len(skipped) != 1 || !strings.Contains(skipped[0], ":5: it names no session") {
+		t.Errorf("names (-want +got):\n%s%v", diff, skipped)
+	}
+}

@@ -21,6 +21,9 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 		}
 		return newClaude(name, state), nil
 	case Codex:
+		if isCodexIndex(name) {
+			return &codexIndex{doc}, nil
+		}
 		if strings.HasSuffix(name, ".json") {
 			return &codexDocument{*newCodex(name, nil)}, nil
 		}
@@ -48,11 +51,13 @@ func newDecoder(format Format, name string, state json.RawMessage) (decoder, err
 }
 
 // Rank is 0 for most files. A file of a higher rank has less of the operations that other
-// files of its product describe, and is read after them: the rows of ai-agent's sessions,
-// and last its accounting, which has only what operations took. An operation whose entry
-// of the accounting came first counts as two.
+// files of its product describe, or none, and is read after them: Codex's names of
+// sessions, the rows of ai-agent's sessions, and last its accounting, which has only what
+// operations took. An operation whose entry of the accounting came first counts as two.
 func Rank(format Format, name string) int {
 	switch {
+	case format == Codex && isCodexIndex(name):
+		return 1
 	case format != AIAgent || !isLines(name):
 		return 0
 	case path.Base(path.Dir(strings.ReplaceAll(name, `\`, "/"))) == "session":

@@ -159,7 +159,7 @@ func detectRow(base string, line []byte) (Format, bool) {
 	case kind == "entity" && has("name"), kind == "relation" && (has("from", "to") || has("from_entity", "to_entity")),
 		kind == "" && (has("name", "entityType", "observations") || has("from", "to", "relationType")):
 		return ServerMemory, true
-	case has("payload", "type"), has("record_type"), strings.HasPrefix(base, "rollout-") && has("id", "timestamp"):
+	case has("id", "thread_name", "updated_at"), has("payload", "type"), has("record_type"), strings.HasPrefix(base, "rollout-") && has("id", "timestamp"):
 		return Codex, true
 	case has("sessionId", "projectHash"):
 		return Gemini, true

@@ -114,6 +114,7 @@ func TestDiscover(t *testing.T) {
 		".claude/settings.json":                                                      file(1),
 		".codex/sessions/2026/01/05/rollout-x.jsonl":                                 file(5),
 		".codex/archived_sessions/rollout-y.jsonl.zst":                               file(5),
+		".codex/session_index.jsonl":                                                 file(5),
 		".gemini/tmp/ab12/chats/session-1.json":                                      file(6),
 		".gemini/tmp/ab12/logs.json":                                                 file(6),
 		".ollm/context-snapshots/s/snapshots/snapshot-1.json":                        file(7),
@@ -140,7 +141,7 @@ func TestDiscover(t *testing.T) {
 	want := []string{
 		"memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
-		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
+		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "codex .codex/session_index.jsonl", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
 		"ollm .ollm/snapshots/session-s/transition-1.json", "ollm .ollm/session-data/s.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/sessions/session/o.jsonl", "ai-agent .ai-agent/accounting.jsonl",
 		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
 	}

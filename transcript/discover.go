@@ -98,6 +98,7 @@ func places() []place {
 		{MemoryMD, ".config/claude/projects", both("/memory/", ".md")},
 		{Codex, ".codex/sessions", rollout},
 		{Codex, ".codex/archived_sessions", rollout},
+		{Codex, ".codex/" + codexIndexFile, isCodexIndex},
 		{Gemini, ".gemini/tmp", func(name string) bool {
 			return strings.Contains(name, "/chats/") && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl"))
 		}},

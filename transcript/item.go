@@ -24,6 +24,7 @@ type Item struct {
 	History *domain.ContextHistory // of the context, without its links; only from wake's own files
 	Link    *domain.Link           // in addition to those in Context.Causality
 	Rewound *Rewound               // behind the events that it names
+	Named   *Named
 	Skipped *Skipped
 
 	// These come only from wake's own files, see [Writer].
@@ -56,6 +57,15 @@ type Rewound struct {
 	Removed []string  // instead of From: rows that are no longer in the conversation, and Row is the first of them
 	Refused bool      // instead of From: the last prompt was not sent, so the source does not have it
 	Turns   int       // instead of From: how many of a person's last messages before Row were dropped, each with its answer
+}
+
+// Named is the name of a session, from a source that has nothing else of it. It does not
+// make a session known that is not.
+type Named struct {
+	Client  string
+	Session string // the client's id
+	Title   string
+	At      time.Time
 }
 
 // Skipped is a part of a source that could not be used.

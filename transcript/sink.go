@@ -117,6 +117,9 @@ func payloadID(p domain.Payload) string {
 // rewound says that a person went back in a conversation.
 func (s *sink) rewound(r Rewound) { s.items = append(s.items, Item{Rewound: &r}) }
 
+// named adds the name of a session.
+func (s *sink) named(n Named) { s.items = append(s.items, Item{Named: &n}) }
+
 // context adds a memory. One that is empty or above the limit is reported instead.
 func (s *sink) context(c *domain.ContextSnapshot) {
 	switch {
