@@ -3,11 +3,13 @@ package memory_test
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	_ "modernc.org/sqlite" // to damage a database behind the product's back
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
 )
@@ -120,20 +122,25 @@ func TestDamage(t *testing.T) {
 }
 
 // I10: with the first hundred events flipped one by one, the rest folds to the
-// same messages, and each lost event has its own alert.
+// same messages, and each lost event has its own alert. Events that are gone have one together.
 func TestDamagedEventsAreWorkedAround(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	ref := longSession(t, s)
 	damage(t, s, `UPDATE events SET tokens = tokens + 1 WHERE seq IN (5, 6, 40)`)
+	damage(t, s, `DELETE FROM events WHERE seq IN (20, 21)`)
 	damage(t, s, `DELETE FROM state_snapshots`)
 	damage(t, s, `DELETE FROM working_contexts`)
 	a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 100_000})
-	if a.Source != memory.FromReplay || len(a.Messages) != 122 {
+	if a.Source != memory.FromReplay || len(a.Messages) != 120 {
 		t.Errorf("from %s with %d messages", a.Source, len(a.Messages))
 	}
 	alerts, err := s.Store.Alerts(ctx, ref.SessionID)
-	if err != nil || len(alerts) != 4 { // three events and the snapshot
+	if err != nil || len(alerts) != 5 { // three events, a hole and the snapshot
 		t.Errorf("alerts %+v, %v", alerts, err)
+	}
+	hole := func(a domain.Alert) bool { return a.Kind == "events_missing" && a.Subject == "20-21" }
+	if !slices.ContainsFunc(alerts, hole) {
+		t.Errorf("the hole in the log is not told: %+v", alerts)
 	}
 }
 
