@@ -24,7 +24,7 @@ type Item struct {
 	History *domain.ContextHistory // of the context, without its links; only from wake's own files
 	Link    *domain.Link           // in addition to those in Context.Causality
 	Rewound *Rewound               // behind the events that it names
-	Named   *Named // the name of a session that other sources have
+	Named   *Named                 // the name of a session that other sources have
 	Skipped *Skipped
 
 	// These come only from wake's own files, see [Writer].
