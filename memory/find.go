@@ -224,7 +224,7 @@ func (f *searching) saidBetween(ctx context.Context, from, to time.Time) ([]int6
 // decisions returns those of the documents of contexts that record a decision.
 func (f *searching) decisions(ctx context.Context, ns []int64) ([]int64, error) {
 	return f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Space: domain.ContextSpace, Among: ns,
-		Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}, AsOf: f.req.Filter.AsOf}})
+		Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}, AsOf: f.filters.AsOf}})
 }
 
 func fewBetween(ns []int64, err error) ([]int64, error) {

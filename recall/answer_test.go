@@ -85,6 +85,16 @@ func TestUnderstandReadsNoOrderIntoTimes(t *testing.T) {
 	}
 }
 
+// What is chosen or picked in the product is no decision of those who ask.
+func TestUnderstandAsksForADecision(t *testing.T) {
+	for text, want := range map[string]bool{"which database did we choose and why?": true, "What was decided about the cart": true, "our decision on ids?": true,
+		"so what are we using for queues": true, "wofür haben wir uns entschieden": true, "what does the user choose first": false, "which plan is picked most": false} {
+		if q := recall.Understand(text); q.Decided != want {
+			t.Errorf("%q asks for a decision: %v, want %v", text, q.Decided, want)
+		}
+	}
+}
+
 func TestUnderstandReadsNoDatesIntoVerbs(t *testing.T) {
 	for _, text := range []string{"may I march on?", "what may break", "sunny", "decide"} {
 		if q := recall.Understand(text); q.Dates != nil {

@@ -235,6 +235,7 @@ func asked(spaced string) (out []string) {
 	return out
 }
 
+// plural reports whether a word of a question may be a plural.
 func plural(word string) bool {
 	return len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
 }
