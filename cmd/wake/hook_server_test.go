@@ -188,9 +188,9 @@ func TestHookAboutTheRoot(t *testing.T) {
 	for _, served := range []bool{true, false} {
 		h := shortHome(t)
 		w := workplaceIn(t, h.dir)
-		for dir, text := range map[string]string{"shop": "Invoices are rounded half to even.", "play/shop": "Invoices are rounded by the toy till."} {
-			c := command(h.dir, "save", text)
-			c.Dir, c.Env = filepath.Join(h.dir, dir), append(c.Env, "WAKE_PROJECT=")
+		for _, is := range []struct{ dir, text string }{{"shop", "Invoices are rounded half to even."}, {"play/shop", "Invoices are rounded by the toy till."}} {
+			c := command(h.dir, "save", is.text)
+			c.Dir, c.Env = filepath.Join(h.dir, is.dir), append(c.Env, "WAKE_PROJECT=")
 			if out, err := c.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
