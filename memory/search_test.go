@@ -61,7 +61,7 @@ func TestSearchFinds(t *testing.T) {
 // contexts have more of the words.
 func TestSearchFindsTheDecision(t *testing.T) {
 	s, _ := memorytest.Open(t)
-	for _, other := range []string{"The database of the cart is backed up nightly", "The linter of the cart is slow here", "The team's database password rotates"} {
+	for _, other := range []string{"The database of the cart is backed up nightly", "The linter is slow, said the team lead", "The sidebar of the cart is slow here", "The team's database password rotates"} {
 		save(t, s, memory.SaveRequest{Content: other})
 	}
 	save(t, s, memory.SaveRequest{Content: "cart.go: totals of the cart are rounded", ActionType: domain.FileEdit})
@@ -71,7 +71,7 @@ func TestSearchFindsTheDecision(t *testing.T) {
 	}{
 		{"which database did we choose and why?", memory.SaveRequest{Content: "We use SQLite: one file, no server", ActionType: domain.Decision}},
 		{"what was decided about the cart?", memory.SaveRequest{Content: "The shopping cart lives in a signed cookie", ActionType: domain.Decision}},
-		{"which linter runs here?", memory.SaveRequest{Content: "CI runs staticcheck on each push"}},
+		{"which linter is it?", memory.SaveRequest{Content: "CI runs staticcheck on each push"}},
 	}
 	for _, tt := range tests {
 		want := save(t, s, tt.want)

@@ -64,9 +64,10 @@ func Understand(text string) Question {
 	q.When = hasPhrase(ask, asksWhen)
 	q.Count = hasPhrase(ask, asksCount)
 	q.Where = hasPhrase(ask, asksWhere)
-	q.Kinds = kindsAsked(ask)
+	what := asked(ask)
+	q.Kinds = Analyze(strings.Join(what, " "))
 	q.Decided = hasPhrase(ask, asksDecided)
-	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(asked(ask), plural)
+	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(what, plural)
 	q.ByYou = hasPhrase(ask, asksYou)
 	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
 	return q
@@ -205,7 +206,7 @@ var (
 	asksWhere = []string{" where ", " what city ", " what country ", " what place ", " what state ", " what town ",
 		" what location ", " which city ", " which country ", " which place ", " which state ", " which town "}
 	asksDecided = []string{" we decid", " we choose ", " we chose ", " we chosen ", " we pick", " we settle", " we agree", " we go with ", " we going with ",
-		" we went with ", " we end up ", " we ended up ", " we use ", " we using ", " we on for ", " was decided ", " got decided ", " was chosen ",
+		" we went with ", " we end up ", " we ended up ", " we use ", " we using ", " was decided ", " got decided ", " was chosen ",
 		" got chosen ", " was picked ", " got picked ", " was settled ", " was agreed ", " decision on ", " decision about ", " decision for ",
 		" decisions on ", " decisions about ", " the decision ", " our decision", " wir uns entschied", " wir uns für ", " entscheidung für ",
 		" entscheidung zu"}
@@ -238,14 +239,6 @@ func asked(spaced string) (out []string) {
 // plural reports whether a word of a question may be a plural.
 func plural(word string) bool {
 	return len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
-}
-
-// kindsAsked returns the terms of the words that a question may ask for one of.
-func kindsAsked(spaced string) (out []string) {
-	for _, w := range asked(spaced) {
-		out = append(out, Analyze(w)...)
-	}
-	return out
 }
 
 func order(spaced string) Order {

@@ -21,11 +21,11 @@ var relatedText string
 // relatedWeight is the weight of a related word, relative to the word itself.
 const relatedWeight = 0.55
 
-// related is built on first use: a process that searches nothing need not wait for it.
-var related = sync.OnceValue(func() map[string][]string { related, _ := readRelated(relatedText); return related })
+// relations are the related words, and the categories that a question may ask for one
+// of. They are built on first use: a process that searches nothing need not wait for it.
+var relations = sync.OnceValues(func() (related, kinds map[string][]string) { return readRelated(relatedText) })
 
-// kinds are the categories that a question may ask for one of.
-var kinds = sync.OnceValue(func() map[string][]string { _, kinds := readRelated(relatedText); return kinds })
+func related() map[string][]string { related, _ := relations(); return related }
 
 // readRelated maps the stem of a word to the stems of its related words, and the stem of
 // a category that is asked for to those of its members.
@@ -93,7 +93,8 @@ func (q Question) members(category string) []string {
 	if !slices.Contains(q.Kinds, category) {
 		return nil
 	}
-	return kinds()[category]
+	_, kinds := relations()
+	return kinds[category]
 }
 
 // Limits of the related words sent to the index.

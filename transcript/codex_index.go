@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"errors"
+	"path"
 	"strings"
 )
 
@@ -11,7 +12,7 @@ import (
 const codexIndexFile = "session_index.jsonl"
 
 func isCodexIndex(name string) bool {
-	return strings.HasSuffix(strings.ReplaceAll(name, `\`, "/"), codexIndexFile)
+	return path.Base(strings.ReplaceAll(name, `\`, "/")) == codexIndexFile
 }
 
 // codexIndex reads the names: the last one of a session counts. It is a document, because
