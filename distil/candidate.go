@@ -209,7 +209,7 @@ func (d *distiller) best(limit int) Kept {
 
 func (d *distiller) context(c candidate) domain.ContextSnapshot {
 	session := cmp.Or(d.session.ID, c.event.SessionID)
-	metadata := map[string]any{"distilled_by": c.rule.name}
+	metadata := map[string]any{domain.DistilledBy: c.rule.name}
 	if with := c.others(); len(with) > 0 {
 		metadata["distilled_with"] = with
 	}

@@ -101,6 +101,16 @@ func (c *ContextSnapshot) IsRootCause() bool {
 	return c.Causality != nil && c.Causality.CausedBy == ""
 }
 
+// DistilledBy is the metadata of a context that wake distilled from what was said. It names the rule that found it.
+const DistilledBy = "distilled_by"
+
+// IsDistilled reports whether wake made the context from what was said in a session, by
+// its own rules, so that it may be mistaken. Nobody chose to save it.
+func (c *ContextSnapshot) IsDistilled() bool {
+	_, ok := c.Metadata[DistilledBy]
+	return ok
+}
+
 // HasCausality reports whether it is known why the context exists.
 func (c *ContextSnapshot) HasCausality() bool { return c.Causality != nil }
 

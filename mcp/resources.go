@@ -170,7 +170,7 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 		return slices.ContainsFunc(likely.Predictions, func(told memory.Prediction) bool { return told.ID == c.ID })
 	})
 	if len(others) > 0 {
-		p.line("## Other decisions, newest first")
+		p.line("## Other recent decisions")
 	}
 	for _, c := range others {
 		p.context(c, 300)

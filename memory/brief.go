@@ -88,14 +88,26 @@ func (s *Service) LatestDecisions(ctx context.Context, by Caller, project string
 	return decided, err
 }
 
-// decided returns the newest decisions that still hold.
+// decided returns the newest decisions that still hold. Of these, what somebody saved
+// comes before what was distilled, of which about a third says little or is wrong
+// (bench/distil.md).
 func (s *Service) decided(ctx context.Context, project string) ([]domain.ContextSnapshot, error) {
 	list, err := s.loadList(ctx, LoadRequest{Project: project, Limit: 2 * briefDecisions,
 		Filter: Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
 	if err != nil {
 		return nil, err
 	}
-	hold := slices.DeleteFunc(list.Contexts, replaced)
+	var saved, distilled []domain.ContextSnapshot
+	for _, c := range list.Contexts {
+		switch {
+		case replaced(c):
+		case c.IsDistilled():
+			distilled = append(distilled, c)
+		default:
+			saved = append(saved, c)
+		}
+	}
+	hold := append(saved, distilled...)
 	return hold[:min(briefDecisions, len(hold))], nil
 }
 
@@ -139,6 +151,7 @@ type telling struct {
 	end  string
 	told bool            // whether an item was written
 	ids  map[string]bool // of the contexts written so far
+	said []string        // their texts
 
 	contexts []domain.ContextSnapshot // the contexts written so far, in order
 }
@@ -173,12 +186,23 @@ func (t *telling) within(most int, heading string, contexts []domain.ContextSnap
 func (t *telling) section(heading string, contexts []domain.ContextSnapshot) {
 	for _, c := range contexts {
 		text, why := inBrief(c)
-		if t.ids[c.ID] || !t.item(heading, quoteContext(c, text+why)) && !t.item(heading, quoteContext(c, text)) {
+		switch {
+		case t.ids[c.ID]:
+			continue
+		case why == "" && t.says(text):
+		case t.item(heading, quoteContext(c, text+why)), t.item(heading, quoteContext(c, text)):
+			heading = ""
+			t.said = append(t.said, text)
+		default:
 			continue
 		}
-		heading = ""
 		t.ids[c.ID], t.contexts = true, append(t.contexts, c)
 	}
+}
+
+// says reports whether a context written before has all of the text: a fix repeats its cause.
+func (t *telling) says(text string) bool {
+	return slices.ContainsFunc(t.said, func(s string) bool { return strings.Contains(s, text) })
 }
 
 // item writes a quoted item, under the heading unless that is "", if both fit.

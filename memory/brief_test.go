@@ -118,6 +118,29 @@ func TestBriefCountsWhatItTells(t *testing.T) {
 	}
 }
 
+// A brief says what nobody chose to save, and tells a cause once, where its fix repeats it.
+// Decisions that somebody saved come first.
+func TestBriefTellsWhatWasOverheard(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Money is counted in integer cents.", ActionType: domain.Decision})
+	id := record(t, s, claude, user("Let's go with SQLite because there is only one writer."), user("Staging fails to connect, why?"),
+		assistant("Found it. The root cause is that `dial()` uses the old port 8080, so every connection is refused."),
+		assistant("I fixed it: `dial()` now reads the port from the config.")).SessionID
+	if n, err := s.Distil(ctx, id); err != nil || n != 3 {
+		t.Fatalf("%d distilled, %v", n, err)
+	}
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 2000)
+	for _, want := range []string{"\nMoney is counted", "\noverheard: Let's go with SQLite", "\noverheard: The root cause is"} {
+		if err != nil || strings.Count(text, want) != 1 {
+			t.Errorf("%q is not told once:\n%s\n%v", want, text, err)
+		}
+	}
+	list, err := s.LatestDecisions(ctx, memory.Caller{}, "demo")
+	if err != nil || len(list) != 2 || list[0].IsDistilled() || !list[1].IsDistilled() {
+		t.Errorf("the latest decisions are %+v, %v", list, err)
+	}
+}
+
 // However much will probably be needed, a brief has room for a decision that holds.
 func TestBriefHasRoomForDecisions(t *testing.T) {
 	s, clock := memorytest.Open(t)

@@ -126,7 +126,7 @@ func (s *Service) keptInSession(ctx context.Context, sessionID string, events []
 		from, to := turnsAround(events, c.Seq)
 		var soon []string // the words of what was saved soon
 		for i, have := range saved {
-			if from <= have.Seq && have.Seq <= to && !slices.Contains(have.Tags, "distilled") && !slices.Contains(c.Tags, "reversal") {
+			if from <= have.Seq && have.Seq <= to && !have.IsDistilled() && !slices.Contains(c.Tags, "reversal") {
 				soon = append(soon, said[i]...)
 			}
 			switch {

@@ -35,10 +35,17 @@ func QuotePlain(id string, origin domain.Origin, saved time.Time, text string) s
 
 // quoteContext quotes a text about a context. If the context was saved long after it
 // happened, for instance by an import, its date comes first; otherwise a model would
-// take it for recent.
+// take it for recent. It is also told what nobody chose to save.
 func quoteContext(c domain.ContextSnapshot, text string) string {
+	var about []string
 	if c.SavedAt.Sub(c.Timestamp) >= 24*time.Hour {
-		text = c.Timestamp.Format(time.DateOnly) + ": " + text
+		about = append(about, c.Timestamp.Format(time.DateOnly))
+	}
+	if c.IsDistilled() {
+		about = append(about, "overheard")
+	}
+	if len(about) > 0 {
+		text = strings.Join(about, ", ") + ": " + text
 	}
 	return Quote(c.ID, c.Origin, c.SavedAt, text)
 }

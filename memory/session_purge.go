@@ -184,7 +184,7 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 			return err
 		}
 		for _, c := range made {
-			if c.Metadata["distilled_by"] == nil || c.Seq != p.seq && !distilledWith(c, p.seq) {
+			if !c.IsDistilled() || c.Seq != p.seq && !distilledWith(c, p.seq) {
 				continue
 			}
 			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
