@@ -186,11 +186,18 @@ func (c *candidate) tellsAgain(old *candidate) bool {
 // nearDuplicate is the share of common words from which two sentences count as one.
 const nearDuplicate = 0.6
 
-// best selects the strongest candidates and makes contexts of them.
+// best selects the strongest candidates of each stretch and makes contexts of them.
 func (d *distiller) best(limit int) Kept {
-	picked := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
-	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(b.rule.weight, a.rule.weight) })
-	picked = picked[:min(max(limit, 0), len(picked))]
+	found := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.rule.weight, a.rule.weight) })
+	var picked []candidate
+	inStretch := map[int64]int{}
+	for _, c := range found {
+		if n := c.event.Turn / stretch; inStretch[n] < limit {
+			inStretch[n]++
+			picked = append(picked, c)
+		}
+	}
 	slices.SortStableFunc(picked, func(a, b candidate) int { return cmp.Compare(a.event.Seq, b.event.Seq) })
 	var out Kept
 	for i, c := range picked {

@@ -13,8 +13,12 @@ import (
 	"wake/domain"
 )
 
-// Cap is how many contexts [Session] makes of a session by default.
+// Cap is how many contexts [Session] makes of a stretch of a session by default.
 const Cap = 12
+
+// stretch is how many turns the limit is for. People go on in one session for days; if
+// the limit were for all of it, what is decided later would be lost.
+const stretch = 100
 
 // Kept is what is worth keeping of a session.
 type Kept struct {
@@ -25,8 +29,8 @@ type Kept struct {
 // Session finds, by rules alone, what was decided and learnt in a session: explicit
 // decisions and their reversals, root causes, fixes, a person's lasting preferences,
 // facts with numbers. It prefers leaving something out to keeping what nobody will look
-// for. It returns at most limit contexts, in the order of the log, each with its event;
-// near-duplicates are merged. A fix names its root cause as its cause, and a reversal
+// for. It returns at most limit contexts of every hundred turns, in the order of the log,
+// each with its event; near-duplicates are merged. A fix names its root cause as its cause, and a reversal
 // the earlier decision.
 //
 // The same events give the same contexts with the same ids, so that a session can be

@@ -155,6 +155,22 @@ func TestCapAndDuplicates(t *testing.T) {
 	}
 }
 
+// A session that goes on for days is distilled to its end, and what was kept of its
+// beginning stays.
+func TestCapIsForAStretch(t *testing.T) {
+	var lines []string
+	for i := range 250 {
+		lines = append(lines, fmt.Sprintf("U: Let's use the colour c%d%d for shelf number s%d%d of aisle a%d.", i, i, 3*i, i, 7*i))
+	}
+	got := keptOf(t, lines...).Contexts
+	if n := len(got); n != 3*distil.Cap || got[n-1].Seq < 200 {
+		t.Fatalf("%d contexts, the last of event %d", n, got[n-1].Seq)
+	}
+	if diff := cmp.Diff(got[:distil.Cap], keptOf(t, lines[:99]...).Contexts); diff != "" {
+		t.Errorf("the first stretch changed:\n%s", diff)
+	}
+}
+
 // A diagnosis that turns out wrong is not kept, nor what was done about it.
 func TestRetracts(t *testing.T) {
 	got := keptOf(t, "U: the tests hang",
