@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -18,8 +19,12 @@ func fileSystem(path string) (string, error) {
 	if uint32(st.Type) != unix.FUSE_SUPER_MAGIC {
 		return networkName(uint32(st.Type)), nil
 	}
+	var file unix.Stat_t
+	if err := unix.Stat(path, &file); err != nil {
+		return "", err
+	}
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	return remoteFUSE(path, string(mounts)), err
+	return remoteFUSE(uint64(file.Dev), string(mounts)), err
 }
 
 // networkName returns the name of a file system whose clients share no memory, or "".
@@ -49,20 +54,17 @@ func networkName(magic uint32) string {
 	return ""
 }
 
-// remoteFUSE finds path in the system's list of mounts and returns the name of its FUSE
-// file system if that one works over a network, else "". Other FUSE file systems
-// (encrypted folders, NTFS) are local.
-func remoteFUSE(path, mounts string) string {
-	kind, longest := "", -1
+// remoteFUSE finds a device in the system's list of mounts and returns the name of its
+// FUSE file system if that one works over a network, else "". Other FUSE file systems
+// (encrypted folders, NTFS) are local. Mount points would not tell: a link may lead to
+// one, and the list writes a space in them as \040.
+func remoteFUSE(device uint64, mounts string) string {
+	kind, number := "", fmt.Sprintf("%d:%d", unix.Major(device), unix.Minor(device))
 	for line := range strings.Lines(mounts) {
 		fields := strings.Fields(line)
 		dash := slices.Index(fields, "-")
-		if len(fields) < 5 || dash < 0 || dash+1 >= len(fields) {
-			continue
-		}
-		// The 5th field is the mount point; later mounts hide earlier ones.
-		if point := fields[4]; len(point) >= longest && within(path, point) {
-			kind, longest = fields[dash+1], len(point)
+		if dash > 2 && dash+1 < len(fields) && fields[2] == number {
+			kind = fields[dash+1]
 		}
 	}
 	name, isFUSE := strings.CutPrefix(kind, "fuse.")
@@ -74,8 +76,4 @@ func remoteFUSE(path, mounts string) string {
 		return name
 	}
 	return ""
-}
-
-func within(path, folder string) bool {
-	return folder == "/" || path == folder || strings.HasPrefix(path, folder+"/")
 }
