@@ -135,6 +135,9 @@ func TestBriefTellsWhatWasOverheard(t *testing.T) {
 			t.Errorf("%q is not told once:\n%s\n%v", want, text, err)
 		}
 	}
+	if text, err = s.RestoreText(ctx, id, 0, 4000); err != nil || !strings.Contains(text, "every connection is refused. (overheard, context ") {
+		t.Errorf("a restore text does not say what was overheard: %v\n%s", err, text)
+	}
 	list, err := s.LatestDecisions(ctx, memory.Caller{}, "demo")
 	if err != nil || len(list) != 2 || list[0].IsDistilled() || !list[1].IsDistilled() {
 		t.Errorf("the latest decisions are %+v, %v", list, err)

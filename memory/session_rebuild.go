@@ -36,7 +36,7 @@ func (k kept) besides(told []session.Said) []session.Said {
 	var out []session.Said
 	for _, c := range slices.Concat(k.semantic, k.episodic) {
 		if !isTold(told, c.ID) {
-			out = append(out, session.Said{ID: c.ID, Text: PlainText(c.Summary)})
+			out = append(out, session.Said{ID: c.ID, Text: PlainText(c.Summary), Distilled: c.IsDistilled()})
 		}
 	}
 	return out

@@ -227,7 +227,7 @@ func (v *view) hand(list []domain.ContextSnapshot) (out []session.Said) {
 	v.handed(list)
 	for _, c := range list {
 		text := PlainText(c.Summary)
-		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, Text: text, Why: PlainText(whyBesides(c, text))})
+		out = append(out, session.Said{ID: c.ID, Seq: c.Seq, Text: text, Why: PlainText(whyBesides(c, text)), Distilled: c.IsDistilled()})
 	}
 	return out
 }

@@ -43,6 +43,16 @@ type Said struct {
 	ID   string // of the context
 	Text string
 	Why  string // the reason of a context, unless the text has it
+
+	Distilled bool // nobody chose to save the context
+}
+
+// context names the context that the text comes from.
+func (s Said) context() string {
+	if s.Distilled {
+		return "overheard, context " + s.ID
+	}
+	return "context " + s.ID
 }
 
 // Tell writes a restore text of at most budget characters: a header, the user's last
@@ -255,7 +265,7 @@ const contextLength = 400
 func (t *teller) contexts(heading string, list []Said) {
 	var items []string
 	for _, c := range list {
-		items = append(items, contextItem(c, "context "+c.ID))
+		items = append(items, contextItem(c, c.context()))
 	}
 	t.list(heading, items, "search_context")
 }
@@ -266,9 +276,9 @@ func (t *teller) decisions(s Story) {
 	var items []string
 	var messages []Said
 	for _, c := range s.Decisions {
-		from, message := "context "+c.ID, Said{Seq: c.Seq, Text: OneLine(c.Text, contextLength)}
+		from, message := c.context(), Said{Seq: c.Seq, Text: OneLine(c.Text, contextLength)}
 		if slices.Contains(s.Users, message) {
-			from = fmt.Sprintf("the user at event %d, %s", c.Seq, from)
+			from = fmt.Sprintf("the user at event %d, context %s", c.Seq, c.ID)
 		}
 		items, messages = append(items, contextItem(c, from)), append(messages, message)
 	}
