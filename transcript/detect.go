@@ -143,33 +143,43 @@ func detectZstd(base string, head []byte) (Format, bool) {
 	return Detect(base, data)
 }
 
+// fields are those of a row or of a document.
+type fields map[string]json.RawMessage
+
+// has reports whether all of the fields are there.
+func (f fields) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { _, ok := f[name]; return !ok })
+}
+
+// hasAny reports whether one of the fields is there.
+func (f fields) hasAny(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := f[name]; return ok })
+}
+
 // detectRow determines the format of one JSON line.
 func detectRow(base string, line []byte) (Format, bool) {
-	var row map[string]json.RawMessage
+	var row fields
 	if json.Unmarshal(line, &row) != nil {
 		return "", false
 	}
-	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { _, ok := row[n]; return !ok })
-	}
 	kind := rawText(row["type"])
 	switch {
-	case has(wakeMark):
+	case row.has(wakeMark):
 		return Wake, true
-	case kind == "entity" && has("name"), kind == "relation" && (has("from", "to") || has("from_entity", "to_entity")),
-		kind == "" && (has("name", "entityType", "observations") || has("from", "to", "relationType")):
+	case kind == "entity" && row.has("name"), kind == "relation" && (row.has("from", "to") || row.has("from_entity", "to_entity")),
+		kind == "" && (row.has("name", "entityType", "observations") || row.has("from", "to", "relationType")):
 		return ServerMemory, true
-	case has("id", "thread_name", "updated_at"), has("payload", "type"), has("record_type"), strings.HasPrefix(base, "rollout-") && has("id", "timestamp"):
+	case row.has("id", "thread_name", "updated_at"), row.has("payload", "type"), row.has("record_type"), strings.HasPrefix(base, "rollout-") && row.has("id", "timestamp"):
 		return Codex, true
-	case has("sessionId", "projectHash"):
+	case row.has("sessionId", "projectHash"):
 		return Gemini, true
-	case has("trace_type", "turn_id"), has("fact", "ts"), has("summary", "turn_ids"):
+	case row.has("trace_type", "turn_id"), row.has("fact", "ts"), row.has("summary", "turn_ids"):
 		return AutoByteus, true
-	case (kind == "llm" || kind == "tool") && has("timestamp"), has("sessionId", "entries"), has("recordType", "sessionId", "seq"):
+	case (kind == "llm" || kind == "tool") && row.has("timestamp"), row.has("sessionId", "entries"), row.has("recordType", "sessionId", "seq"):
 		return AIAgent, true
-	case has("v", "agent", "ts", "content"): // by Entire, which keeps the full transcript beside it
+	case row.has("v", "agent", "ts", "content"): // by Entire, which keeps the full transcript beside it
 		return "", false
-	case has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // by Qwen Code
+	case row.has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // by Qwen Code
 		return "", false
 	case slices.Contains(claudeTypes(), kind):
 		return ClaudeCode, true
@@ -185,36 +195,33 @@ func claudeTypes() []string {
 // detectDocument determines the format of a document, which may be truncated, by its
 // fields.
 func detectDocument(base string, head []byte) (Format, bool) {
-	var doc map[string]json.RawMessage
+	var doc fields
 	if json.Unmarshal(head, &doc) != nil {
 		_ = json.Unmarshal(closeJSON(head), &doc)
 	}
-	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { _, ok := doc[n]; return ok })
-	}
 	switch {
-	case has("loglines"):
+	case doc.has("loglines"):
 		return ClaudeCode, true
-	case has("projectHash"):
+	case doc.has("projectHash"):
 		return Gemini, true
-	case has("schema_version") && has("messages", "agent_id"):
+	case doc.has("schema_version") && doc.hasAny("messages", "agent_id"):
 		return AutoByteus, true
-	case has("opTree"), has("snapshot") && has("originId", "sessionId"):
+	case doc.has("opTree"), doc.has("snapshot") && doc.hasAny("originId", "sessionId"):
 		return AIAgent, true
-	case has("totalObservations"):
+	case doc.has("totalObservations"):
 		return ClaudeMem, true
-	case has("exported_at") && has("sessions", "observations"), has("observations") && has("prompts"), isEngramChunk(doc):
+	case doc.has("exported_at") && doc.hasAny("sessions", "observations"), doc.has("observations", "prompts"), isEngramChunk(doc):
 		return Engram, true
-	case has("fromMode", "toMode", "userMessages", "recentMessages"), has("messages") && has("sessionId", "snapshot"):
+	case doc.hasAny("fromMode", "toMode", "userMessages", "recentMessages"), doc.has("messages") && doc.hasAny("sessionId", "snapshot"):
 		return OLLM, true
-	case has("items") && has("session"):
+	case doc.has("items", "session"):
 		return Codex, true
-	case has("entities") && (has("relations") || bytes.Contains(doc["entities"], []byte("entityType"))):
+	case doc.has("entities") && (doc.has("relations") || bytes.Contains(doc["entities"], []byte("entityType"))):
 		return ServerMemory, true
-	case has("trajectory"), has("history") && has("info", "environment"), has("attempts") && bytes.Contains(doc["attempts"], []byte(`"history"`)),
-		has("messages") && (has("trajectory_format") || bytes.Contains(doc["info"], []byte(`"mini_version"`))):
+	case doc.has("trajectory"), doc.has("history") && doc.hasAny("info", "environment"), doc.has("attempts") && bytes.Contains(doc["attempts"], []byte(`"history"`)),
+		doc.has("messages") && (doc.has("trajectory_format") || bytes.Contains(doc["info"], []byte(`"mini_version"`))):
 		return SWEAgent, true
-	case strings.HasPrefix(base, "session-") && has("messages"):
+	case strings.HasPrefix(base, "session-") && doc.has("messages"):
 		return Gemini, true
 	}
 	return "", false

@@ -10,11 +10,10 @@ import (
 
 // isEngramChunk recognises what engram writes for a team into .engram/chunks, or the
 // beginning of it, by the columns of its first rows.
-func isEngramChunk(doc map[string]json.RawMessage) bool {
+func isEngramChunk(doc fields) bool {
 	for list, columns := range map[string][]string{"sessions": {"directory", "started_at"}, "observations": {"session_id", "content"}, "mutations": {"entity", "op"}} {
-		var rows []map[string]json.RawMessage
-		if json.Unmarshal(doc[list], &rows) == nil && len(rows) > 0 &&
-			!slices.ContainsFunc(columns, func(c string) bool { return rows[0][c] == nil }) {
+		var rows []fields
+		if json.Unmarshal(doc[list], &rows) == nil && len(rows) > 0 && rows[0].has(columns...) {
 			return true
 		}
 	}
