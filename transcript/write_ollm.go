@@ -124,23 +124,21 @@ func isoMillis(t time.Time) string {
 func (o *ollmOut) take(e domain.Event, goals map[string]int) {
 	switch e.Type {
 	case domain.EventMessage:
-		if m, err := e.Message(); err == nil {
-			o.message(e, m)
-		}
+		withPayload(e, func(m domain.Message) { o.message(e, m) })
 	case domain.EventReasoning:
-		if r, err := domain.PayloadAs[domain.Reasoning](e); err == nil {
+		withPayload(e, func(r domain.Reasoning) {
 			o.Reasoning = append(o.Reasoning, ollmOutTrace{r.Content, isoMillis(e.At), r.TokenCount, r.DurationMS, r.Complete})
-		}
+		})
 	case domain.EventGoal:
-		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
-			o.goal(e, g, goals)
-		}
+		withPayload(e, func(g domain.Goal) { o.goal(e, g, goals) })
 	case domain.EventCompaction:
 		o.Metadata.Checkpoints++
 		o.Metadata.TotalCheckpoints++
-		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil && c.Summary != "" {
-			o.message(e, domain.Message{Role: domain.RoleUser, Kind: domain.SummaryMessage, Content: c.Summary})
-		}
+		withPayload(e, func(c domain.Compaction) {
+			if c.Summary != "" {
+				o.message(e, domain.Message{Role: domain.RoleUser, Kind: domain.SummaryMessage, Content: c.Summary})
+			}
+		})
 	}
 }
 

@@ -100,23 +100,22 @@ func (m *markdown) event(e domain.Event) {
 	}
 	switch e.Type {
 	case domain.EventMessage:
-		if msg, err := e.Message(); err == nil {
-			m.message(when, msg)
-		}
+		withPayload(e, func(msg domain.Message) { m.message(when, msg) })
 	case domain.EventReasoning:
-		if r, err := domain.PayloadAs[domain.Reasoning](e); err == nil {
-			m.folded(when+" thinking", r.Content)
-		}
+		withPayload(e, func(r domain.Reasoning) { m.folded(when+" thinking", r.Content) })
 	case domain.EventCompaction:
-		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil {
-			m.compaction(when, c)
-		}
+		withPayload(e, func(c domain.Compaction) { m.compaction(when, c) })
 	case domain.EventRestored:
-		if r, err := domain.PayloadAs[domain.Restored](e); err == nil {
-			m.restored(when, r)
-		}
+		withPayload(e, func(r domain.Restored) { m.restored(when, r) })
 	default:
 		m.aside(when, e)
+	}
+}
+
+// withPayload passes on the payload of an event, if it can be read.
+func withPayload[P domain.Payload](e domain.Event, use func(P)) {
+	if p, err := domain.PayloadAs[P](e); err == nil {
+		use(p)
 	}
 }
 
@@ -149,25 +148,17 @@ func (m *markdown) aside(when string, e domain.Event) {
 	text := ""
 	switch e.Type {
 	case domain.EventGoal:
-		if g, err := domain.PayloadAs[domain.Goal](e); err == nil {
+		withPayload(e, func(g domain.Goal) {
 			text = fmt.Sprintf("goal %s: %s", g.Status, firstLine(secret.Mask(cmp.Or(g.Text, g.ID)), 300))
-		}
+		})
 	case domain.EventMode:
-		if mode, err := domain.PayloadAs[domain.Mode](e); err == nil {
-			text = "mode " + mode.To
-		}
+		withPayload(e, func(mode domain.Mode) { text = "mode " + mode.To })
 	case domain.EventFinding:
-		if f, err := domain.PayloadAs[domain.Finding](e); err == nil {
-			text = strings.ReplaceAll(string(f.Kind), "_", " ") + ": " + f.Text
-		}
+		withPayload(e, func(f domain.Finding) { text = strings.ReplaceAll(string(f.Kind), "_", " ") + ": " + f.Text })
 	case domain.EventStep:
-		if step, err := domain.PayloadAs[domain.Step](e); err == nil {
-			text = fmt.Sprintf("step %s %s", step.ID, step.Status)
-		}
+		withPayload(e, func(step domain.Step) { text = fmt.Sprintf("step %s %s", step.ID, step.Status) })
 	case domain.EventSignal:
-		if sig, err := domain.PayloadAs[domain.Signal](e); err == nil {
-			text = fmt.Sprintf("signal %s %s", sig.Name, sig.Status)
-		}
+		withPayload(e, func(sig domain.Signal) { text = fmt.Sprintf("signal %s %s", sig.Name, sig.Status) })
 	}
 	if text != "" {
 		m.linef("\n*%s: %s*", when, markdownName(text))
