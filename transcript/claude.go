@@ -234,7 +234,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	s := c.Sessions[id]
 	known := s != nil
 	if !known {
-		s = &claudeSession{Prompts: prompts{}}
+		s = &claudeSession{}
 		c.Sessions[id] = s
 	}
 	if s.Prompts == nil {
@@ -380,11 +380,6 @@ func (c *claudeDocument) document(doc []byte, out *sink) error {
 	if err != nil {
 		return claudeFault(err)
 	}
-	for i, line := range all.Loglines {
-		out.begin(i + 1)
-		if err := c.decode(line, out); err != nil {
-			out.skip(err.Error())
-		}
-	}
+	decodeEach(all.Loglines, out, c.decode)
 	return nil
 }

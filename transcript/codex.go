@@ -378,20 +378,21 @@ func (c *codexDocument) document(doc []byte, out *sink) error {
 	if all.Items == nil {
 		return errors.New("it is not a rollout of Codex: it has no items")
 	}
-	for i, row := range append([]json.RawMessage{all.Session}, all.Items...) {
-		out.begin(i)
-		var err error
-		if i == 0 && len(row) > 0 {
-			var head codexLine
-			_ = json.Unmarshal(row, &head)
-			err = codexReading{&c.codex, out.at(head.Timestamp), head.Ordinal, out}.meta(row)
-		} else if i > 0 {
-			err = c.decode(row, out)
-		}
-		if err != nil {
-			out.skip(err.Error())
-		}
+	if len(all.Session) > 0 {
+		c.head(all.Session, out)
 	}
+	decodeEach(all.Items, out, c.decode)
 	c.ended(out)
 	return nil
+}
+
+// head reads the session, which comes before the items.
+func (c *codexDocument) head(session []byte, out *sink) {
+	out.begin(0)
+	var row codexLine
+	_ = json.Unmarshal(session, &row)
+	r := codexReading{&c.codex, out.at(row.Timestamp), row.Ordinal, out}
+	if err := r.meta(session); err != nil {
+		out.skip(err.Error())
+	}
 }

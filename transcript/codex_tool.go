@@ -9,9 +9,9 @@ import (
 	"wake/domain"
 )
 
-// call reads a tool call of any kind.
-func (r codexReading) call(item codexItem) {
-	callID := cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(r.out.line))
+// call reads a tool call of any kind and returns its id.
+func (r codexReading) call(item codexItem) (callID string) {
+	callID = cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(r.out.line))
 	name := cmp.Or(item.Name, strings.TrimSuffix(item.Type, "_call"))
 	args := item.Arguments
 	for _, other := range []json.RawMessage{item.Input, item.Action} {
@@ -22,6 +22,7 @@ func (r codexReading) call(item codexItem) {
 	r.Tools.put(callID, name, openTools)
 	r.emit(r.nth(&r.Called, callID, domain.ToolCallKey(callID)), item.ID, domain.Message{Role: domain.RoleAssistant,
 		Model: r.Model, ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: jsonInText(args)}}})
+	return callID
 }
 
 // jsonInText unwraps an object encoded as a string.
@@ -36,16 +37,14 @@ func jsonInText(data json.RawMessage) json.RawMessage {
 // searched emits a web search, which runs on the provider's side. Its item comes when
 // the search is over; its results are not recorded.
 func (r codexReading) searched(item codexItem) {
-	item.CallID = cmp.Or(item.CallID, item.ID, "line-"+strconv.Itoa(r.out.line))
-	r.call(item)
-	if item.Status == "in_progress" || item.Status == "searching" {
-		return
+	callID := r.call(item)
+	switch item.Status {
+	case "in_progress", "searching":
+	case "failed":
+		r.answered(callID, domain.Message{Error: item.Status})
+	default:
+		r.answered(callID, domain.Message{})
 	}
-	failure := ""
-	if item.Status == "failed" {
-		failure = item.Status
-	}
-	r.answered(item.CallID, domain.Message{Error: failure})
 }
 
 // answer reads a tool's answer: a text, a text that holds JSON with an exit code, an

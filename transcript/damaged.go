@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 )
 
 // The depth of nesting, in brackets, up to which a value in a damaged document is taken
@@ -38,8 +39,13 @@ func closeJSON(doc []byte) []byte { return closeAt(doc, anyDepth) }
 // closeAt is closeJSON, except that a value nested deeper than deepest must be
 // complete.
 func closeAt(doc []byte, deepest int) []byte {
-	var open []byte     // open brackets
+	var open []byte     // the brackets that close the open ones
 	good, depth := 0, 0 // end of the good part, and the number of brackets open there
+	keep := func(end int) {
+		if len(open) <= deepest {
+			good, depth = end, len(open)
+		}
+	}
 	inText, escaped := false, false
 	for i, b := range doc {
 		switch {
@@ -52,24 +58,20 @@ func closeAt(doc []byte, deepest int) []byte {
 			inText = true
 		case b == '{' || b == '[':
 			open = append(open, b+2) // '}' and ']' follow their opening brackets by two
-			if len(open) <= deepest {
-				good, depth = i+1, len(open)
-			}
+			keep(i + 1)
 		case b == '}' || b == ']':
 			if len(open) == 0 {
 				return doc[:i]
 			}
 			open = open[:len(open)-1]
-			if len(open) <= deepest {
-				good, depth = i+1, len(open)
-			}
-		case b == ',' && len(open) <= deepest:
-			good, depth = i, len(open)
+			keep(i + 1)
+		case b == ',':
+			keep(i)
 		}
 	}
 	closed := bytes.Clone(doc[:good])
-	for i := min(depth, len(open)) - 1; i >= 0; i-- {
-		closed = append(closed, open[i])
+	for _, bracket := range slices.Backward(open[:depth]) {
+		closed = append(closed, bracket)
 	}
 	return closed
 }

@@ -57,6 +57,16 @@ func decodeRows(text []byte, out *sink, decode func(row []byte, out *sink) error
 	return true
 }
 
+// decodeEach decodes rows that are a list of a document.
+func decodeEach(rows []json.RawMessage, out *sink, decode func(row []byte, out *sink) error) {
+	for i, row := range rows {
+		out.begin(i + 1)
+		if err := decode(row, out); err != nil {
+			out.skip(err.Error())
+		}
+	}
+}
+
 // isOpening reports whether a text has no more than blanks and its first bracket so far.
 func isOpening(text []byte) bool {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, byteOrderMark))

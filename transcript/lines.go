@@ -35,30 +35,33 @@ func newLineSource(r io.Reader, offset int64) *lineSource {
 // next returns io.EOF after the last line.
 func (s *lineSource) next() (sourceLine, error) {
 	line := sourceLine{Offset: s.offset}
-	s.buf = s.buf[:0]
-	for {
-		part, err := s.in.ReadSlice('\n')
-		s.offset += int64(len(part))
-		whole := len(s.buf) == 0 && err == nil
-		if !whole && !line.TooLong {
-			s.buf = append(s.buf, part...)
-			part = s.buf
-		}
-		if len(part) > maxLine || line.TooLong {
-			line.TooLong, s.buf, part = true, s.buf[:0], nil
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return line, err
-		}
-		line.End, line.Finished, line.Data = s.offset, err == nil, trimLine(part)
-		if err != nil && s.offset == line.Offset {
-			return line, io.EOF
-		}
-		return line, nil
+	data, err := s.read()
+	if err != nil && (!errors.Is(err, io.EOF) || s.offset == line.Offset) {
+		return line, err
 	}
+	line.End, line.Finished = s.offset, err == nil
+	if line.TooLong = len(data) > maxLine; !line.TooLong {
+		line.Data = trimLine(data)
+	}
+	return line, nil
+}
+
+// read returns everything up to a newline, or not the whole of it if that is too long.
+func (s *lineSource) read() ([]byte, error) {
+	part, err := s.in.ReadSlice('\n')
+	s.offset += int64(len(part))
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return part, err
+	}
+	s.buf = append(s.buf[:0], part...)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = s.in.ReadSlice('\n')
+		s.offset += int64(len(part))
+		if len(s.buf) <= maxLine {
+			s.buf = append(s.buf, part...)
+		}
+	}
+	return s.buf, err
 }
 
 func trimLine(b []byte) []byte {

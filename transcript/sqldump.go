@@ -136,7 +136,7 @@ func (d *sqlDump) insert() bool {
 		return false
 	}
 	for {
-		values, ok := d.tuple()
+		values, ok := d.tuple(0)
 		if !ok {
 			return false
 		}
@@ -165,13 +165,14 @@ func makeRow(columns []string, values []any) Row {
 	return row
 }
 
-func (d *sqlDump) tuple() ([]any, bool) {
+// tuple parses values in brackets.
+func (d *sqlDump) tuple(depth int) ([]any, bool) {
 	if !d.token().symbol("(") {
 		return nil, false
 	}
 	var values []any
 	for {
-		v, ok := d.value(0)
+		v, ok := d.value(depth)
 		if !ok {
 			return nil, false
 		}
@@ -216,25 +217,14 @@ func (d *sqlDump) value(depth int) (any, bool) {
 }
 
 func (d *sqlDump) call(name string, depth int) (any, bool) {
-	if !d.token().symbol("(") {
-		return nil, false
-	}
-	var args []string
-	for {
-		v, ok := d.value(depth + 1)
-		if !ok {
-			return nil, false
-		}
-		args = append(args, Row{"v": v}.text("v"))
-		t := d.token()
-		if t.symbol(")") {
-			break
-		}
-		if !t.symbol(",") {
-			return nil, false
-		}
+	values, ok := d.tuple(depth + 1)
+	args := make([]string, len(values))
+	for i, v := range values {
+		args[i] = Row{"v": v}.text("v")
 	}
 	switch {
+	case !ok:
+		return nil, false
 	case name == "REPLACE" && len(args) == 3:
 		return strings.ReplaceAll(args[0], args[1], args[2]), true
 	case name == "UNISTR" && len(args) == 1:
