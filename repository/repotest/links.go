@@ -16,6 +16,7 @@ func testLinks(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
 		"FromColumns":   testLinksFromColumns,
 		"ToColumns":     testLinksToColumns,
+		"Kinds":         testLinksOfKinds,
 		"Auto":          testAutoLinks,
 		"Supersede":     testSupersede,
 		"Successor":     testForgottenSuccessor,
@@ -70,6 +71,22 @@ func testLinksFromColumns(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff(want, linksOf(t, s, time.Time{}, c.ID)); diff != "" {
 		t.Error(diff)
 	}
+	old := sample(10)
+	old.SupersededBy, old.SupersededAt = id(2), at(51)
+	save(t, s, old)
+	if diff := cmp.Diff([]domain.Link{link(id(2), old.ID, domain.Supersedes, 51)}, linksOf(t, s, time.Time{}, old.ID)); diff != "" {
+		t.Error(diff)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.UpdateContext(ctx, old.ID, at(52), func(c *domain.ContextSnapshot) error {
+			c.SupersededBy, c.SupersededAt = id(3), at(52)
+			return nil
+		})
+		return err
+	})
+	if diff := cmp.Diff([]domain.Link{link(id(3), old.ID, domain.Supersedes, 52)}, linksOf(t, s, time.Time{}, old.ID)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Adding and removing links changes the columns in the same call; adding one
@@ -91,6 +108,48 @@ func testLinksToColumns(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff(want, one(t, s, id(4)).Causality); diff != "" {
 		t.Error(diff)
 	}
+	same := []domain.Link{link(id(2), id(1), domain.Cause, 11), link(id(3), id(1), domain.Cause, 11)}
+	addLinks(t, s, same...)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.RemoveLinks(ctx, same[:1], at(12)) })
+	if two, three := one(t, s, id(2)).Causality.CausedBy, one(t, s, id(3)).Causality.CausedBy; two != "" || three != id(1) {
+		t.Errorf("of two with one cause, the one whose link was removed has the cause %q, the other %q", two, three)
+	}
+}
+
+// A link is known by its ends and its kind. One that has ended can begin anew.
+func testLinksOfKinds(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	dependency := link(id(2), id(1), domain.Dependency, 9)
+	addLinks(t, s, dependency, link(id(2), id(1), domain.Cause, 9), link(id(2), id(1), domain.Supersedes, 9))
+	remove := func(minute int) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.RemoveLinks(ctx, []domain.Link{dependency}, at(minute))
+		})
+	}
+	remove(20)
+	want := &domain.Causality{ActionType: domain.Conversation, CausedBy: id(1), Dependencies: []string{}}
+	if diff := cmp.Diff(want, one(t, s, id(2)).Causality); diff != "" || one(t, s, id(1)).SupersededBy != id(2) {
+		t.Errorf("superseded by %q, %s", one(t, s, id(1)).SupersededBy, diff)
+	}
+	dependency.AddedAt = at(30)
+	addLinks(t, s, dependency)
+	remove(40)
+	for minute, want := range map[int]int{10: 3, 20: 2, 29: 2, 30: 3, 40: 2} {
+		if got := linksOf(t, s, at(minute), id(2)); len(got) != want {
+			t.Errorf("%d links as of minute %d, want %d", len(got), minute, want)
+		}
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		_, err := tx.UpdateContext(ctx, id(2), at(50), func(c *domain.ContextSnapshot) error {
+			c.Causality.CausedBy, c.Causality.Dependencies = "", idList(1)
+			return nil
+		})
+		return err
+	})
+	dependency.AddedAt = at(50)
+	if diff := cmp.Diff([]domain.Link{link(id(2), id(1), domain.Supersedes, 9), dependency}, linksOf(t, s, time.Time{}, id(2))); diff != "" {
+		t.Errorf("the cause that became a dependency: %s", diff)
+	}
 }
 
 // Automatic links create no causality; an explicit one takes an automatic one's
@@ -111,14 +170,33 @@ func testAutoLinks(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff([]domain.Link{explicit}, linksOf(t, s, time.Time{}, id(1))); diff != "" {
 		t.Error(diff)
 	}
+	save(t, s, sample(3))
+	auto.From = id(3)
+	addLinks(t, s, auto)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.RemoveLinks(ctx, []domain.Link{auto}, at(11))
+	})
+	if c := one(t, s, id(3)); c.Causality != nil {
+		t.Errorf("an automatic link left causality %+v behind", c.Causality)
+	}
 }
 
-// The newest live link that supersedes a context is in its columns.
+// The newest live link that supersedes a context is in its columns, now and as of then:
+// the one with the latest time, of those the one that was added last. An import may add
+// an older one later.
 func testSupersede(t *testing.T, s repository.Store) {
-	saveSome(t, s, 3)
-	addLinks(t, s, link(id(2), id(1), domain.Supersedes, 5), link(id(3), id(1), domain.Supersedes, 6))
-	if c := one(t, s, id(1)); c.SupersededBy != id(3) || c.SupersededAt != at(6) {
-		t.Errorf("superseded by %s at %v", c.SupersededBy, c.SupersededAt)
+	saveSome(t, s, 4)
+	addLinks(t, s, link(id(4), id(1), domain.Cause, 9), link(id(3), id(4), domain.Supersedes, 8), link(id(2), id(4), domain.Supersedes, 8),
+		link(id(3), id(1), domain.Supersedes, 6), link(id(2), id(1), domain.Supersedes, 5))
+	for _, c := range []domain.ContextSnapshot{one(t, s, id(1)), must(s.ContextsByN(t.Context(), []int64{1}, false, at(20)))(t)[0]} {
+		if c.SupersededBy != id(3) || c.SupersededAt != at(6) {
+			t.Errorf("superseded by %s at %v", c.SupersededBy, c.SupersededAt)
+		}
+	}
+	for _, c := range []domain.ContextSnapshot{one(t, s, id(4)), must(s.ContextsByN(t.Context(), []int64{4}, false, at(20)))(t)[0]} {
+		if c.SupersededBy != id(2) {
+			t.Errorf("of two at the same time, superseded by %s", c.SupersededBy)
+		}
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return tx.RemoveLinks(ctx, []domain.Link{{From: id(3), To: id(1), Kind: domain.Supersedes}}, at(7))

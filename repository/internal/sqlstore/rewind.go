@@ -8,8 +8,8 @@ import (
 )
 
 // rewind sets the tags, causes, dependencies and supersession of contexts back to what
-// was known at asOf (zero means now). Access counters stay as they are: they say how warm a context is
-// now, not what was known.
+// was known at asOf (zero means now). Access counters stay as they are: they say how warm
+// a context is now, not what was known.
 func rewind(ctx context.Context, q Querier, contexts []domain.ContextSnapshot, asOf time.Time) error {
 	if asOf.IsZero() {
 		return nil
@@ -54,9 +54,10 @@ func rewindTags(ctx context.Context, q Querier, ns []int64, byN map[int64]*domai
 	return err
 }
 
-// applyLink writes a link into the columns of its contexts.
+// applyLink writes a link into the columns of its contexts. Of several that supersede a
+// context the latest counts, as in setSuperseded.
 func applyLink(byID map[string]*domain.ContextSnapshot, l domain.Link) {
-	if old := byID[l.To]; old != nil && l.Kind == domain.Supersedes {
+	if old := byID[l.To]; old != nil && l.Kind == domain.Supersedes && !l.AddedAt.Before(old.SupersededAt) {
 		old.SupersededBy, old.SupersededAt = l.From, l.AddedAt
 	}
 	c := byID[l.From]
