@@ -30,6 +30,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"BadTags":         testBadTags,
 		"NumbersRise":     testNumbersRise,
 		"Update":          testUpdate,
+		"UpdateInPlace":   testUpdateInPlace,
 		"UpdateImmutable": testUpdateImmutable,
 		"UpdateUnknown":   testUpdateUnknown,
 		"Projects":        testProjects,
@@ -284,6 +285,41 @@ func testUpdate(t *testing.T, s repository.Store) {
 	}
 }
 
+// What fn changes within a list is stored too. Tags are stored once, and times as
+// precisely as elsewhere; the answer is what is stored. fn may leave everything as it is.
+func testUpdateInPlace(t *testing.T, s repository.Store) {
+	saveSome(t, s, 3)
+	save(t, s, full())
+	change := func(fn func(*domain.ContextSnapshot)) (got domain.ContextSnapshot) {
+		t.Helper()
+		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
+			got, err = tx.UpdateContext(ctx, id(9), at(10), func(c *domain.ContextSnapshot) error { fn(c); return nil })
+			return err
+		})
+		return got
+	}
+	got := change(func(c *domain.ContextSnapshot) {
+		c.Tags[1] = "new"
+		c.Tags[2] = "new"
+		c.Causality.Dependencies[0], c.Propagation.PropagationReason[0] = id(1), "other"
+		c.Memory.LastAccessed = at(30).Add(789)
+	})
+	want := one(t, s, id(9))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-stored +answered:\n%s", diff)
+	}
+	if !cmp.Equal(want.Tags, []string{"auth", "new"}) || want.Causality.Dependencies[0] != id(1) ||
+		want.Propagation.PropagationReason[0] != "other" || want.Memory.LastAccessed != at(30) {
+		t.Errorf("stored %+v, %+v, %+v", want, want.Causality, want.Propagation)
+	}
+	if got := list(t, s, filtered(domain.Filters{Tags: []string{"new"}})); !cmp.Equal(got, idList(9)) {
+		t.Errorf("its new tag finds %v", got)
+	}
+	if diff := cmp.Diff(want, change(func(*domain.ContextSnapshot) {})); diff != "" {
+		t.Errorf("without a change:\n%s", diff)
+	}
+}
+
 // What never changes is refused, with nothing changed (002-06).
 func testUpdateImmutable(t *testing.T, s repository.Store) {
 	save(t, s, sample(1))
@@ -303,11 +339,15 @@ func testUpdateImmutable(t *testing.T, s repository.Store) {
 }
 
 func testUpdateUnknown(t *testing.T, s repository.Store) {
-	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.UpdateContext(ctx, id(1), at(2), func(*domain.ContextSnapshot) error { return nil })
-		return err
-	})
-	wantKind(t, err, domain.KindNotFound)
+	save(t, s, sample(2))
+	forget(t, s, 3, 2)
+	for _, unknown := range idList(1, 2) {
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			_, err := tx.UpdateContext(ctx, unknown, at(4), func(*domain.ContextSnapshot) error { return nil })
+			return err
+		})
+		wantKind(t, err, domain.KindNotFound)
+	}
 }
 
 func testProjects(t *testing.T, s repository.Store) {

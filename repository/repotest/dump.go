@@ -19,6 +19,7 @@ func testDump(t *testing.T, fresh Fresh) {
 		"AdoptUsed":      testAdoptUsed,
 		"AdoptMany":      testAdoptMany,
 		"AdoptTags":      testAdoptTags,
+		"Contexts":       testContextsAfter,
 		"Erased":         testErasedContexts,
 		"Tombstones":     testTombstones,
 		"Outcomes":       testOutcomeLog,
@@ -122,7 +123,7 @@ func testAdoptTaken(t *testing.T, s repository.Store) {
 	saveSome(t, s, 2)
 	before, history := dumped(t, s, id(2))
 	other := sample(2)
-	other.Content = "something else"
+	other.Content, other.N = "something else", 99
 	adopt(t, s, other, domain.ContextHistory{Links: []domain.Link{link(id(2), id(1), domain.Cause, 9)}})
 	if other.N != 0 {
 		t.Errorf("it got the number %d", other.N)
@@ -136,7 +137,7 @@ func testAdoptTaken(t *testing.T, s repository.Store) {
 // What is there already becomes as warm as it is elsewhere, never colder, unless it is
 // forgotten.
 func testAdoptUsed(t *testing.T, s repository.Store) {
-	saveSome(t, s, 2)
+	saveSome(t, s, 3)
 	forget(t, s, 10, 2)
 	used := func(n, minute int, count int64) *domain.ContextSnapshot {
 		c := sample(n)
@@ -156,6 +157,9 @@ func testAdoptUsed(t *testing.T, s repository.Store) {
 	}
 	if after, _ := dumped(t, s, id(2)); !cmp.Equal(before, after) {
 		t.Errorf("the forgotten one: %s", cmp.Diff(before, after))
+	}
+	if got, want := one(t, s, id(3)).Memory, sample(3).Memory; got != want {
+		t.Errorf("another one: %+v, want %+v", got, want)
 	}
 }
 
@@ -197,20 +201,30 @@ func testAdoptTags(t *testing.T, s repository.Store) {
 	}
 	adopt(t, s, sample(2), domain.ContextHistory{Tags: []domain.TagSpan{{Tag: "other", AddedAt: at(2)}}})
 	_, past := dumped(t, s, id(2))
-	var live []string
-	for _, span := range past.Tags {
-		if span.RemovedAt.IsZero() {
-			live = append(live, span.Tag)
-		}
+	if diff := cmp.Diff([]domain.TagSpan{{Tag: "other", AddedAt: at(2), RemovedAt: at(2)}, {Tag: "tag", AddedAt: at(2)}}, past.Tags); diff != "" {
+		t.Errorf("with a history that ends otherwise: %s", diff)
 	}
-	if !cmp.Equal(live, []string{"tag"}) {
-		t.Errorf("live tags %q, want the context's own", live)
+	twice := sample(4)
+	twice.Tags = []string{"b", "a", "b"}
+	adopt(t, s, twice, domain.ContextHistory{})
+	if got := one(t, s, id(4)).Tags; !cmp.Equal(got, []string{"b", "a"}) || !cmp.Equal(twice.Tags, got) {
+		t.Errorf("a tag that is there twice became %q", got)
 	}
 	bad := sample(3)
 	bad.Tags = []string{"a,b"}
 	wantKind(t, try(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return adoptOne(ctx, tx, bad, domain.ContextHistory{})
 	}), domain.KindInvalid)
+}
+
+// Contexts are read on behind a number, with their content, forgotten ones too.
+func testContextsAfter(t *testing.T, s repository.Store) {
+	saveSome(t, s, 5)
+	forget(t, s, 10, 3)
+	got := must(s.ContextsAfter(t.Context(), 1, 3))(t)
+	if !cmp.Equal(ids(got), idList(2, 3, 4)) || got[1].Content != sample(3).Content {
+		t.Errorf("three behind the first: %+v", got)
+	}
 }
 
 // Of ids those are told that were erased, by name or by the clean-up; what is only
@@ -265,6 +279,9 @@ func testTombstones(t *testing.T, s repository.Store) {
 	if rest := must(s.Tombstones(t.Context(), "other", 0, 10))(t); len(rest) != 1 || rest[0].ID != id(7) {
 		t.Errorf("of another project: %+v", rest)
 	}
+	if some := must(s.Tombstones(t.Context(), "", 0, 2))(t); len(some) != 2 || some[1].ID != id(8) {
+		t.Errorf("the first two: %+v", some)
+	}
 	if rest := must(s.Tombstones(t.Context(), "", 4, 10))(t); len(rest) != 1 || rest[0].ID != id(7) {
 		t.Errorf("behind the first: %+v", rest)
 	}
@@ -294,6 +311,9 @@ func testOutcomeLog(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff([]domain.Outcome{pending, settled}, must(s.OutcomeLog(t.Context(), "wake", 0, 10))(t)); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
+	if some := must(s.OutcomeLog(t.Context(), "", 0, 1))(t); len(some) != 1 || some[0].N != 1 {
+		t.Errorf("the first: %+v", some)
+	}
 	if rest := must(s.OutcomeLog(t.Context(), "", 1, 10))(t); len(rest) != 1 || rest[0].N != 2 {
 		t.Errorf("behind the first: %+v", rest)
 	}
@@ -303,6 +323,15 @@ func testOutcomeLog(t *testing.T, s repository.Store) {
 	if p := must(s.Stats(t.Context(), "wake", at(61), nil))(t).Prediction; p.Pending != 1 || p.Settled != 1 || p.Hits != 1 {
 		t.Errorf("statistics %+v", p)
 	}
+	others := []domain.Outcome{pending, pending, pending, pending} // each differs from it in one thing that tells them apart
+	others[0].ContextID, others[1].PredictedAt, others[2].Horizon, others[3].Rank = id(2), at(6), 2*time.Hour, 3
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		n, err := tx.AppendOutcomes(ctx, others)
+		if n != len(others) {
+			t.Errorf("took %d of %d others", n, len(others))
+		}
+		return err
+	})
 }
 
 // Of accesses those are kept that the log does not hold, each once, and of contexts

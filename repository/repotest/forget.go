@@ -16,6 +16,7 @@ func testForget(t *testing.T, fresh Fresh) {
 		"Hidden":  testHidden,
 		"Restore": testRestore,
 		"Erase":   testErase,
+		"Project": testEraseProject,
 		"CleanUp": testCleanUp,
 	})
 }
@@ -132,15 +133,47 @@ func testErase(t *testing.T, s repository.Store) {
 	}
 	erase := func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(2), at(41)) }
 	wantKind(t, try(t, s, erase), domain.KindNotFound)
-	save(t, s, sample(2)) // an import may bring it back
+	again := sample(2) // an import may bring it back
+	again.ContentHash = "other"
+	save(t, s, again)
 	do(t, s, erase)
+	want := []domain.Tombstone{{N: again.N, ID: id(2), Project: "wake", ContentHash: "other", ErasedAt: at(41)}}
+	if diff := cmp.Diff(want, must(s.Tombstones(ctx, "", 0, 10))(t)); diff != "" {
+		t.Errorf("what is left of the second: %s", diff)
+	}
 }
 
-// The clean-up takes what was forgotten before a time, a few at a time.
+// What was learnt of a project goes with its last context, and no other's.
+func testEraseProject(t *testing.T, s repository.Store) {
+	other := sample(3)
+	other.Project = "other"
+	save(t, s, sample(1), sample(2), other)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		for _, project := range []string{"other", "wake"} {
+			if err := tx.PutPrediction(ctx, domain.LearntModel{Project: project, Watermark: 1, State: []byte("m")}, 0, nil, at(9)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for k, want := range [][]string{{"other", "wake"}, {"other", "wake"}, {"other"}} {
+		if k > 0 {
+			do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.EraseContext(ctx, id(k), at(10)) })
+		}
+		if got := must(s.LearntProjects(t.Context()))(t); !cmp.Equal(got, want) {
+			t.Errorf("with %d contexts of wake erased, something is learnt of %q, want %q", k, got, want)
+		}
+	}
+}
+
+// The clean-up takes what was forgotten before a time, a few at a time, the longest
+// forgotten first.
 func testCleanUp(t *testing.T, s repository.Store) {
 	saveSome(t, s, 5)
-	forget(t, s, 10, 1, 2, 3)
-	forget(t, s, 20, 4)
+	forget(t, s, 10, 2)
+	forget(t, s, 9, 3)
+	forget(t, s, 8, 5)
+	forget(t, s, 15, 4)
 	clean := func(limit int) (n int) {
 		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
 			n, err = tx.CleanUp(ctx, at(15), limit)
@@ -148,11 +181,13 @@ func testCleanUp(t *testing.T, s repository.Store) {
 		})
 		return n
 	}
-	if a, b, c := clean(2), clean(2), clean(2); a != 2 || b != 1 || c != 0 {
-		t.Errorf("erased %d, %d, %d", a, b, c)
-	}
-	if got := list(t, s, domain.ContextQuery{Forgotten: true}); !cmp.Equal(got, idList(4)) {
-		t.Errorf("still forgotten: %v", got)
+	for _, want := range []struct {
+		n    int
+		left []string
+	}{{2, idList(4, 2)}, {1, idList(4)}, {0, idList(4)}} {
+		if n, left := clean(2), list(t, s, domain.ContextQuery{Forgotten: true}); n != want.n || !cmp.Equal(left, want.left) {
+			t.Errorf("erased %d, still forgotten are %v; want %d and %v", n, left, want.n, want.left)
+		}
 	}
 	for more := true; more; {
 		more = must(s.Compact(t.Context()))(t)

@@ -99,6 +99,10 @@ func testLease(t *testing.T, s repository.Store) {
 			t.Errorf("%s at minute %d: %+v, %v; want %+v", step.holder, step.minute, got, err, want)
 		}
 	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { // b still holds the other
+		_, err := tx.TakeLease(ctx, "distil", "a", at(22), time.Minute)
+		return err
+	})
 }
 
 // Counts are what the statistics say.

@@ -105,6 +105,9 @@ func testListsOfMany(t *testing.T, s repository.Store) {
 		if k%150 == 0 {
 			c.Tags = append(c.Tags, "few")
 		}
+		if k%100 == 0 {
+			c.Tags = c.Tags[1:] // of those with few some have no other
+		}
 		if k%20 == 0 {
 			c.Memory.LastAccessed = at(2000 + k%21)
 		}
@@ -233,6 +236,7 @@ func testListAsOf(t *testing.T, s repository.Store) {
 	})
 	forgetBetween(t, s, id(2), 40, 50)
 	forgetBetween(t, s, id(4), 60, 70)
+	access(t, s, used(3, 95)) // which says nothing of when it was forgotten
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(2), at(80)) })
 	then := func(minute int) map[string]domain.ContextSnapshot {
 		out := make(map[string]domain.ContextSnapshot)

@@ -121,23 +121,31 @@ func testLastSeen(t *testing.T, s repository.Store) {
 
 // Predictions come up when their horizon has passed, and once settled not again.
 func testOutcomes(t *testing.T, s repository.Store) {
-	saveSome(t, s, 2)
+	saveSome(t, s, 3)
+	forget(t, s, 5, 3)
 	made := domain.Outcome{ContextID: id(1), PredictedAt: at(0), Horizon: time.Hour, Rank: 1, Score: 0.5, Probability: 0.25}
 	later := made
 	later.ContextID, later.Horizon = id(2), 2*time.Hour
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		return tx.RecordPredictions(ctx, []domain.Outcome{made, later, {ContextID: id(99), PredictedAt: at(0)}})
+		return tx.RecordPredictions(ctx, []domain.Outcome{later, made, {ContextID: id(99), PredictedAt: at(0)}, {ContextID: id(3), PredictedAt: at(0)}})
 	})
 	if got := must(s.Outcomes(t.Context(), at(59), 10))(t); len(got) != 0 {
 		t.Errorf("too early: %+v", got)
 	}
 	due := must(s.Outcomes(t.Context(), at(60), 10))(t)
-	made.N, made.Project = 1, "wake"
+	made.N, made.Project = 2, "wake"
 	if diff := cmp.Diff([]domain.Outcome{made}, due); diff != "" {
 		t.Fatal(diff)
 	}
+	if got := must(s.Outcomes(t.Context(), at(120), 1))(t); len(got) != 1 || got[0].N != made.N {
+		t.Errorf("the first that was due is not the first of those that are: %+v", got)
+	}
 	due[0].Accessed, due[0].SettledAt = true, at(61)
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.SettleOutcomes(ctx, due) })
+	missed := due[0]
+	missed.Accessed = false
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { // the second settles nothing
+		return tx.SettleOutcomes(ctx, append(due, missed))
+	})
 	if got := must(s.Outcomes(t.Context(), at(61), 10))(t); len(got) != 0 {
 		t.Errorf("settled, but due: %+v", got)
 	}
