@@ -25,7 +25,7 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		return ForgetAnswer{}, domain.Invalid("ids and expired are two ways to forget; use one at a time")
 	}
 	var err error
-	if req.IDs, err = s.contextIDs(ctx, req.IDs...); err != nil {
+	if req.IDs, err = s.contextIDs(ctx, req.IDs); err != nil {
 		return ForgetAnswer{}, err
 	}
 	if req.Undo {

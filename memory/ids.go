@@ -18,24 +18,29 @@ const (
 	wholeID = len("00000000-0000-4000-8000-000000000000")
 )
 
-// contextIDs completes shortened ids of contexts. A shortened id that fits several is
-// an Invalid error; one that fits none stays as it is.
-func (s *Service) contextIDs(ctx context.Context, ids ...string) ([]string, error) {
+// contextID completes shortened ids of contexts in place; nil ones are left alone. A
+// shortened id that fits several is an Invalid error; one that fits none stays as it is.
+func (s *Service) contextID(ctx context.Context, ids ...*string) error {
+	for _, id := range ids {
+		if id == nil {
+			continue
+		}
+		if err := completeID(ctx, id, s.Store.ContextIDsUnder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contextIDs returns ids of contexts, shortened ones completed as by contextID.
+func (s *Service) contextIDs(ctx context.Context, ids []string) ([]string, error) {
 	ids = slices.Clone(ids)
 	for i := range ids {
-		if err := completeID(ctx, &ids[i], s.Store.ContextIDsUnder); err != nil {
+		if err := s.contextID(ctx, &ids[i]); err != nil {
 			return nil, err
 		}
 	}
 	return ids, nil
-}
-
-// contextID completes a shortened id of a context in place; nil is left alone.
-func (s *Service) contextID(ctx context.Context, id *string) error {
-	if id == nil {
-		return nil
-	}
-	return completeID(ctx, id, s.Store.ContextIDsUnder)
 }
 
 // sessionByID returns the session with an id, which may be shortened.

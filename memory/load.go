@@ -30,7 +30,7 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if n := len(distinct(req.IDs)); n > domain.MaxList {
 		return LoadAnswer{}, domain.Invalid("%d ids are too many; load at most %d at a time", n, domain.MaxList)
 	}
-	ids, err := s.contextIDs(ctx, req.IDs...)
+	ids, err := s.contextIDs(ctx, req.IDs)
 	if err != nil {
 		return LoadAnswer{}, err
 	}

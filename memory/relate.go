@@ -114,10 +114,3 @@ func (s *Service) foreignProjects(ctx context.Context, c *domain.ContextSnapshot
 	}
 	return distinct(others), nil
 }
-
-func foreign(project string, others []string) []string {
-	if len(others) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("it is in project %q and builds on contexts of %s", project, quoteList(others))}
-}

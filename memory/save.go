@@ -32,29 +32,25 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	if err != nil {
 		return SaveAnswer{}, err
 	}
-	work := saving{s: s, req: req, c: &c, auto: kin.links}
-	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		return work.run(ctx, tx)
-	})
+	w := &saving{s: s, req: req, c: &c, kin: kin}
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return w.run(ctx, tx) })
 	if err != nil {
 		return SaveAnswer{}, err
 	}
-	if work.existing == nil {
+	if w.stored == nil {
 		s.changes.publish(Change{Kind: ContextSaved, ID: c.ID, Project: c.Project})
 	}
-	a := work.answer(kin)
+	a := w.answer()
 	a.Notes = append(notes, a.Notes...)
 	return a, nil
 }
 
 // completeSave completes shortened ids in a request.
 func (s *Service) completeSave(ctx context.Context, req *SaveRequest) (err error) {
-	for _, id := range []*string{&req.CausedBy, &req.Supersedes} {
-		if err := s.contextID(ctx, id); err != nil {
-			return err
-		}
+	if err := s.contextID(ctx, &req.CausedBy, &req.Supersedes); err != nil {
+		return err
 	}
-	req.Dependencies, err = s.contextIDs(ctx, req.Dependencies...)
+	req.Dependencies, err = s.contextIDs(ctx, req.Dependencies)
 	return err
 }
 
@@ -159,24 +155,17 @@ func causalityOf(req SaveRequest) *domain.Causality {
 
 // saving is one save in its transaction.
 type saving struct {
-	s        *Service
-	req      SaveRequest
-	c        *domain.ContextSnapshot
-	auto     []domain.Link
-	existing *domain.ContextSnapshot
-	holds    string // id of the context that already superseded the superseded one and still holds; or ""
+	s      *Service
+	req    SaveRequest
+	c      *domain.ContextSnapshot
+	kin    kinship
+	stored *domain.ContextSnapshot // the context that has the same content already; nil if there is none
+	holds  string                  // id of the context that already superseded the superseded one and still holds; or ""
 }
 
 func (w *saving) run(ctx context.Context, tx repository.Tx) error {
-	if w.req.Timestamp.IsZero() {
-		old, err := tx.ContextByHash(ctx, w.c.Project, w.c.ContentHash)
-		if err == nil {
-			w.existing = &old
-			return recordNamed(ctx, tx, w.req.By, []domain.ContextSnapshot{old}, w.c.SavedAt)
-		}
-		if domain.KindOf(err) != domain.KindNotFound {
-			return err
-		}
+	if err := w.findStored(ctx, tx); err != nil || w.stored != nil {
+		return err
 	}
 	named, err := w.named(ctx, tx)
 	if err != nil {
@@ -209,6 +198,23 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	return w.s.queueSummary(ctx, tx, w.c)
 }
 
+// findStored looks for a context with the same content, and records its use. A save that
+// names its own time never repeats another.
+func (w *saving) findStored(ctx context.Context, tx repository.Tx) error {
+	if !w.req.Timestamp.IsZero() {
+		return nil
+	}
+	old, err := tx.ContextByHash(ctx, w.c.Project, w.c.ContentHash)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w.stored = &old
+	return recordNamed(ctx, tx, w.req.By, []domain.ContextSnapshot{old}, w.c.SavedAt)
+}
+
 // named loads the contexts that the request names. All of them must exist.
 func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextSnapshot, error) {
 	var ids []string
@@ -232,7 +238,7 @@ func (w *saving) links() []domain.Link {
 		links = append(links, domain.NewLink(w.c.ID, w.req.Supersedes, domain.Supersedes, w.c.SavedAt))
 	}
 	said := len(links)
-	for _, l := range w.auto {
+	for _, l := range w.kin.links {
 		if !slices.ContainsFunc(links[:said], func(s domain.Link) bool { return s.To == l.To }) {
 			links = append(links, l)
 		}
@@ -240,39 +246,49 @@ func (w *saving) links() []domain.Link {
 	return links
 }
 
-func (w *saving) answer(kin kinship) SaveAnswer {
-	c := w.c
-	if w.existing != nil {
-		c = w.existing
+func (w *saving) answer() SaveAnswer {
+	if w.stored != nil {
+		return w.repeat()
 	}
-	a := SaveAnswer{
-		ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp,
-		Tier: w.s.Windows.Of(c.Touched(), w.s.now()), Causality: c.Causality, Superseded: w.req.Supersedes,
-		SessionID: c.SessionID, Seq: c.Seq, Origin: c.Origin, SavedAt: c.SavedAt, Links: []domain.Link{}, NearDuplicates: []domain.Hit{},
-	}
-	if w.existing != nil {
-		a.Existing, a.Superseded = true, ""
-		stored := "the same content is stored already; nothing was added"
-		if c.SupersededBy != "" {
-			stored += fmt.Sprintf(", and it no longer holds, because %s replaced it", c.SupersededBy)
-		}
-		a.Notes = append(a.Notes, w.s.Words.Behind(stored, domain.ChangeContext, c.ID))
-		return a
-	}
+	a := w.answerOn(w.c)
+	a.Superseded = w.req.Supersedes
 	for _, l := range w.links() {
 		if l.Origin == domain.Auto {
 			a.Links = append(a.Links, l)
 		}
 	}
 	if w.holds != "" {
-		a.Notes = append(a.Notes, w.s.Words.Behind(fmt.Sprintf("%s was replaced before, by %s, which holds beside this one", w.req.Supersedes, w.holds), domain.Supersede, c.ID))
+		a.Notes = append(a.Notes, w.s.Words.Behind(fmt.Sprintf("%s was replaced before, by %s, which holds beside this one", w.req.Supersedes, w.holds), domain.Supersede, a.ID))
 	}
-	a.NearDuplicates = append(a.NearDuplicates, kin.twins...)
-	if len(kin.twins) > 0 {
-		a.Notes = append(a.Notes, w.s.Words.Behind("something stored says nearly the same", domain.Supersede, c.ID))
+	if len(w.kin.twins) > 0 {
+		a.NearDuplicates = w.kin.twins
+		a.Notes = append(a.Notes, w.s.Words.Behind("something stored says nearly the same", domain.Supersede, a.ID))
 	}
-	a.Notes = append(a.Notes, foreign(c.Project, kin.foreign)...)
+	if len(w.kin.foreign) > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("it is in project %q and builds on contexts of %s", a.Project, quoteList(w.kin.foreign)))
+	}
 	return a
+}
+
+// repeat says that nothing was saved, and what is stored already.
+func (w *saving) repeat() SaveAnswer {
+	a := w.answerOn(w.stored)
+	a.Existing = true
+	note := "the same content is stored already; nothing was added"
+	if by := w.stored.SupersededBy; by != "" {
+		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)
+	}
+	a.Notes = []string{w.s.Words.Behind(note, domain.ChangeContext, a.ID)}
+	return a
+}
+
+// answerOn is an answer with what there is to say of any context.
+func (w *saving) answerOn(c *domain.ContextSnapshot) SaveAnswer {
+	return SaveAnswer{
+		ID: c.ID, Project: c.Project, Summary: c.Summary, Tags: c.Tags, Timestamp: c.Timestamp,
+		Tier: w.s.Windows.Of(c.Touched(), w.s.now()), Causality: c.Causality, SessionID: c.SessionID, Seq: c.Seq,
+		Origin: c.Origin, SavedAt: c.SavedAt, Links: []domain.Link{}, NearDuplicates: []domain.Hit{},
+	}
 }
 
 // mustKnow loads the contexts with the ids. It returns a NotFound error that names the

@@ -49,12 +49,10 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 
 // completeUpdate completes shortened ids in a request.
 func (s *Service) completeUpdate(ctx context.Context, req *UpdateRequest) (err error) {
-	for _, id := range []*string{&req.ID, req.CausedBy, req.SupersededBy} {
-		if err := s.contextID(ctx, id); err != nil {
-			return err
-		}
+	if err := s.contextID(ctx, &req.ID, req.CausedBy, req.SupersededBy); err != nil {
+		return err
 	}
-	req.AddDependencies, err = s.contextIDs(ctx, req.AddDependencies...)
+	req.AddDependencies, err = s.contextIDs(ctx, req.AddDependencies)
 	return err
 }
 
