@@ -1,6 +1,10 @@
 package memory
 
-import "sync"
+import (
+	"sync"
+
+	"wake/domain"
+)
 
 // Change is what subscribers are told. A slow subscriber misses changes rather than
 // delaying a save.
@@ -47,6 +51,13 @@ func (s *Service) Subscribe() (<-chan Change, func()) {
 			delete(f.subs, ch)
 			close(ch)
 		}
+	}
+}
+
+// tell publishes a change of several contexts.
+func (f *changeFeed) tell(kind ChangeKind, contexts []domain.ContextSnapshot) {
+	for _, c := range contexts {
+		f.publish(Change{Kind: kind, ID: c.ID, Project: c.Project})
 	}
 }
 

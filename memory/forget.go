@@ -40,7 +40,7 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 	}
 	err = s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error { return w.run(ctx, r, tx) })
 	if err == nil && !req.DryRun {
-		s.tell(ContextGone, w.going)
+		s.changes.tell(ContextGone, w.going)
 	}
 	return w.answer, err
 }
@@ -85,39 +85,6 @@ func (w *forgetting) run(ctx context.Context, r repository.Reader, tx repository
 		return err
 	}
 	return tx.ForgetContexts(ctx, idsOf(w.going), w.s.now())
-}
-
-// whyStay says for each candidate why it must stay, or "" if it may go. A context that
-// stays keeps its causes, and these keep theirs. So it repeats until no more
-// candidates stay, each time from the newest on, because effects are newer than their
-// causes.
-func whyStay(candidates []tiers.Candidate, now time.Time) []string {
-	going := make(map[string]bool, len(candidates))
-	for _, c := range candidates {
-		going[c.Context.ID] = true
-	}
-	why := make([]string, len(candidates))
-	for more := true; more; {
-		more = false
-		for i, c := range slices.Backward(candidates) {
-			if why[i] != "" {
-				continue
-			}
-			c.CauseOf = slices.DeleteFunc(slices.Clone(c.CauseOf), func(id string) bool { return going[id] })
-			if why[i] = tiers.Protection(c, now); why[i] != "" {
-				delete(going, c.Context.ID)
-				more = true
-			}
-		}
-	}
-	return why
-}
-
-// tell publishes a change of several contexts.
-func (s *Service) tell(kind ChangeKind, contexts []domain.ContextSnapshot) {
-	for _, c := range contexts {
-		s.changes.publish(Change{Kind: kind, ID: c.ID, Project: c.Project})
-	}
 }
 
 // inTurn runs fn without a transaction in a dry run, else in a durable one.
@@ -196,7 +163,7 @@ func (a *ForgetAnswer) protect(stay []ForgetItem, most int) {
 
 // parted separates the candidates that may go from those that must stay.
 func parted(candidates []tiers.Candidate, now time.Time) (going []tiers.Candidate, stay []ForgetItem) {
-	why := whyStay(candidates, now)
+	why := tiers.Protections(candidates, now)
 	for i, c := range candidates {
 		if why[i] == "" {
 			going = append(going, c)

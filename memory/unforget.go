@@ -29,7 +29,7 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		return s.restore(ctx, tx, req.By, back)
 	})
 	if err == nil && !req.DryRun {
-		s.tell(ContextChanged, back)
+		s.changes.tell(ContextChanged, back)
 	}
 	return a, err
 }

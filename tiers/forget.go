@@ -2,6 +2,7 @@ package tiers
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -14,15 +15,13 @@ const Quiet = 30 * 24 * time.Hour
 // Candidate is a context that may be forgotten, with what protects it.
 type Candidate struct {
 	Context  domain.ContextSnapshot
-	CauseOf  []string  // ids of contexts that stay and name it as their cause
+	CauseOf  []string  // ids of contexts that name it as their cause
 	LastSeen time.Time // last access of any sort, also merely shown; zero if never
 	Named    bool      // asked for by id, not by a rule
 }
 
-// Protection says in words why the candidate must stay, "" when it may go: what
-// is pinned or the cause of something kept stays in any case; what was recorded,
-// used or shown within [Quiet] stays unless it was named.
-func Protection(c Candidate, now time.Time) string {
+// protection says why a candidate must stay whose effects all stay, "" when it may go.
+func protection(c Candidate, now time.Time) string {
 	switch {
 	case c.Context.Pinned:
 		return "pinned; unpin it first"
@@ -38,4 +37,31 @@ func Protection(c Candidate, now time.Time) string {
 		return "shown in the last 30 days"
 	}
 	return ""
+}
+
+// Protections says in words why each candidate must stay, "" when it may go: what is
+// pinned or the cause of something kept stays in any case; what was recorded, used or
+// shown within [Quiet] stays unless it was named. A context that stays keeps its causes,
+// and these keep theirs. So it repeats until no more candidates stay, each time from the
+// newest on, because effects are newer than their causes.
+func Protections(candidates []Candidate, now time.Time) []string {
+	going := make(map[string]bool, len(candidates))
+	for _, c := range candidates {
+		going[c.Context.ID] = true
+	}
+	why := make([]string, len(candidates))
+	for more := true; more; {
+		more = false
+		for i, c := range slices.Backward(candidates) {
+			if why[i] != "" {
+				continue
+			}
+			c.CauseOf = slices.DeleteFunc(slices.Clone(c.CauseOf), func(id string) bool { return going[id] })
+			if why[i] = protection(c, now); why[i] != "" {
+				delete(going, c.Context.ID)
+				more = true
+			}
+		}
+	}
+	return why
 }

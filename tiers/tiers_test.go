@@ -96,8 +96,37 @@ func TestProtection(t *testing.T) {
 		{"used yesterday", tiers.Candidate{Context: domain.ContextSnapshot{Timestamp: long, SavedAt: long, Memory: domain.Memory{LastAccessed: day}}}, true},
 	}
 	for _, tt := range tests {
-		if why := tiers.Protection(tt.c, now); (why != "") != tt.stays {
+		if why := tiers.Protections([]tiers.Candidate{tt.c}, now); (why[0] != "") != tt.stays {
 			t.Errorf("%s: %q", tt.name, why)
+		}
+	}
+}
+
+// Candidates that may go protect no cause among them. One that stays keeps its cause, and
+// that keeps its own, in whatever order they are given.
+func TestProtectionOfCauses(t *testing.T) {
+	long := now.Add(-60 * 24 * time.Hour)
+	old := func(id string, effects ...string) tiers.Candidate {
+		return tiers.Candidate{Context: domain.ContextSnapshot{ID: id, Timestamp: long, SavedAt: long}, CauseOf: effects}
+	}
+	pinned := old("pinned")
+	pinned.Context.Pinned = true
+	tests := []struct {
+		name       string
+		candidates []tiers.Candidate
+		stay       []bool
+	}{
+		{"a chain that may go", []tiers.Candidate{old("a", "b"), old("b", "c"), old("c")}, []bool{false, false, false}},
+		{"the effect is not asked for", []tiers.Candidate{old("a", "b"), old("b", "x"), old("c")}, []bool{true, true, false}},
+		{"the last effect is pinned", []tiers.Candidate{old("a", "b"), old("b", "pinned"), pinned}, []bool{true, true, true}},
+		{"newest first", []tiers.Candidate{pinned, old("b", "pinned"), old("a", "b")}, []bool{true, true, true}},
+		{"a circle that may go", []tiers.Candidate{old("a", "b"), old("b", "a")}, []bool{false, false}},
+	}
+	for _, tt := range tests {
+		for i, why := range tiers.Protections(tt.candidates, now) {
+			if (why != "") != tt.stay[i] {
+				t.Errorf("%s: %s: %q", tt.name, tt.candidates[i].Context.ID, why)
+			}
 		}
 	}
 }
