@@ -129,14 +129,6 @@ func (r aiReasoning) text() string {
 	return text
 }
 
-// object returns the JSON, or nil if it is null.
-func object(data json.RawMessage) json.RawMessage {
-	if string(data) == "null" {
-		return nil
-	}
-	return data
-}
-
 // nameOp fills in name, provider, model, kind of tool and what went wrong from the
 // attributes.
 func nameOp(r *domain.OpReport) {

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"wake/domain"
 )
@@ -162,41 +159,6 @@ type claudeUsage struct {
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
 }
 
-type claudeBlock struct {
-	Type      string          `json:"type"`
-	Text      string          `json:"text"`
-	Thinking  string          `json:"thinking"`
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Input     json.RawMessage `json:"input"`
-	ToolUseID string          `json:"tool_use_id"`
-	Content   claudeContent   `json:"content"`
-	IsError   bool            `json:"is_error"`
-	Source    claudeSource    `json:"source"`
-	Title     string          `json:"title"`
-
-	Raw json.RawMessage `json:"-"` // the whole block, if its type is unknown
-}
-
-// answers reports whether the block is a tool's answer.
-func (b claudeBlock) answers() bool {
-	return b.Type == "tool_result" || strings.HasSuffix(b.Type, "_tool_result")
-}
-
-// known reports whether the block's contents are in its fields.
-func (b claudeBlock) known() bool {
-	return b.Type == "" || strings.HasSuffix(b.Type, "_use") || strings.HasSuffix(b.Type, "_result") && b.ToolUseID != "" ||
-		slices.Contains([]string{"text", "thinking", "redacted_thinking", "image", "document"}, b.Type)
-}
-
-// claudeSource is an image or a document inside a message.
-type claudeSource struct {
-	Type      string `json:"type"` // base64, text, url
-	MediaType string `json:"media_type"`
-	Data      string `json:"data"`
-	URL       string `json:"url"`
-}
-
 type claudeCompact struct {
 	Trigger    string `json:"trigger"`
 	PreTokens  int64  `json:"preTokens"`
@@ -228,101 +190,6 @@ type claudeAttachment struct {
 	Origin      claudeOrigin    `json:"origin"`
 }
 
-// claudeContent is a text or a list of blocks.
-type claudeContent struct {
-	Blocks []claudeBlock
-	Set    bool
-}
-
-// UnmarshalJSON accepts both shapes. A text becomes one block; strings in a list become
-// texts.
-func (c *claudeContent) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		return nil
-	}
-	c.Set = true
-	switch data[0] {
-	case '"':
-		var text string
-		err := json.Unmarshal(data, &text)
-		c.Blocks = []claudeBlock{{Type: "text", Text: text}}
-		return err
-	case '[':
-		if err := json.Unmarshal(data, &c.Blocks); isMismatch(err) || slices.ContainsFunc(c.Blocks, func(b claudeBlock) bool { return !b.known() }) {
-			return c.mixed(data)
-		}
-		return nil
-	case '{': // such as the error of a search
-		c.Set = false
-		return c.mixed(slices.Concat([]byte("["), data, []byte("]")))
-	}
-	c.Set = false
-	return nil
-}
-
-// mixed reads a list in which some elements are not blocks, or blocks of unknown type.
-func (c *claudeContent) mixed(data []byte) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return err
-	}
-	c.Blocks = nil
-	for _, part := range parts {
-		var block claudeBlock
-		if part[0] == '"' {
-			block.Type = "text"
-			_ = json.Unmarshal(part, &block.Text)
-		} else if err := json.Unmarshal(part, &block); err != nil && !isMismatch(err) {
-			return err
-		}
-		if !block.known() {
-			block.Raw = part
-		}
-		c.Blocks = append(c.Blocks, block)
-	}
-	return nil
-}
-
-// text joins the texts of the content with newlines.
-func (c claudeContent) text() string {
-	if len(c.Blocks) == 1 {
-		return c.Blocks[0].Text
-	}
-	var texts []string
-	for _, b := range c.Blocks {
-		if b.Type == "text" {
-			texts = append(texts, b.Text)
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
-// answer returns a tool's answer: its texts, and other elements except images and files
-// as JSON.
-func (c claudeContent) answer() string {
-	var parts []string
-	for _, b := range c.Blocks {
-		switch {
-		case b.Type == "text", b.Type == "" && b.Text != "":
-			parts = append(parts, b.Text)
-		case b.Raw != nil:
-			parts = append(parts, rawText(withoutCipher(b.Raw)))
-		}
-	}
-	return strings.Join(parts, "\n")
-}
-
-// withoutCipher removes from a block what only the provider can decrypt.
-func withoutCipher(block json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if !bytes.Contains(block, []byte(`"encrypted_`)) || json.Unmarshal(block, &fields) != nil {
-		return block
-	}
-	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, "encrypted_") })
-	block, _ = json.Marshal(fields) // this JSON was just decoded
-	return block
-}
-
 // claudeResult is what the client records about a tool's answer beside its text. For
 // some tools it is a plain text, which adds nothing.
 type claudeResult struct {
@@ -342,11 +209,4 @@ func (r *claudeResult) UnmarshalJSON(data []byte) error {
 	}
 	r.AgentID = shape.AgentID
 	return nil
-}
-
-// isMismatch distinguishes a value of unexpected type, which leaves the rest of the row
-// intact, from invalid JSON.
-func isMismatch(err error) bool {
-	var mismatch *json.UnmarshalTypeError
-	return errors.As(err, &mismatch)
 }

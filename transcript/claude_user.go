@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -88,16 +87,6 @@ func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
 	return s.Prompts.key(content, row.UUID)
 }
 
-// drop removes the first occurrence of text from a list and reports whether there was
-// one.
-func drop(list *[]string, text string) bool {
-	i := slices.Index(*list, text)
-	if i >= 0 {
-		*list = slices.Delete(*list, i, i+1)
-	}
-	return i >= 0
-}
-
 // userKind distinguishes a person's words from text that the client adds in the user's
 // role.
 func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind {
@@ -151,29 +140,4 @@ func (r *claudeReading) toolResult(b claudeBlock) {
 		r.event(domain.RowKey("child", b.ToolUseID),
 			domain.OpReport{OpID: b.ToolUseID, Kind: domain.OpTool, Status: domain.OpOK, ChildSessionID: child})
 	}
-}
-
-// media returns the image or document of a block.
-func (b claudeBlock) media() domain.Media {
-	m := domain.Media{Type: "image", Mime: b.Source.MediaType, URL: b.Source.URL, Name: b.Title}
-	if b.Type == "document" {
-		m.Type = "file"
-	}
-	switch {
-	case b.Source.Type == "text":
-		m.Data = []byte(b.Source.Data)
-	case b.Source.Data != "":
-		data, err := base64.StdEncoding.DecodeString(b.Source.Data)
-		if err != nil {
-			m.URL = "data:" + b.Source.MediaType + ";base64," + b.Source.Data
-		}
-		m.Data = data
-	}
-	return m
-}
-
-// firstLine returns the beginning of a text, for use as a label.
-func firstLine(text string, limit int) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	return domain.Clip(text, limit)
 }

@@ -152,11 +152,6 @@ func isBracketed(t string) bool {
 		beginsWith(t, "[Your previous response had no visible output. ", "[Image: original ", "[Image: source: ")
 }
 
-// beginsWith reports whether a text begins with one of some others.
-func beginsWith(text string, begins ...string) bool {
-	return slices.ContainsFunc(begins, func(b string) bool { return strings.HasPrefix(text, b) })
-}
-
 // isTask reports whether a text is a report on a background task, as some versions
 // write it.
 func isTask(t string) bool {
@@ -197,31 +192,9 @@ func Command(text string) string {
 	return strings.TrimSpace("/" + name + " " + insideElement(text, "command-args"))
 }
 
-// insideElement returns the contents of the first element of that name, or "".
-func insideElement(text, name string) string {
-	_, rest, _ := strings.Cut(text, "<"+name+">")
-	inside, _, closed := strings.Cut(rest, "</"+name+">")
-	if !closed {
-		return ""
-	}
-	return inside
-}
-
 // isPath reports whether a text begins with an absolute path, of Unix or Windows.
 func isPath(t string) bool {
 	return strings.HasPrefix(t, "/") || len(t) > 2 && t[1:3] == `:\`
-}
-
-// elementName returns the name of the element at the start of a text, or "".
-func elementName(t string) string {
-	if !strings.HasPrefix(t, "<") {
-		return ""
-	}
-	end := strings.IndexAny(t, "> \n")
-	if end < 0 {
-		return ""
-	}
-	return t[1:end]
 }
 
 // behindElement returns what follows the element at the start of a text. After the

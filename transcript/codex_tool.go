@@ -25,15 +25,6 @@ func (r codexReading) call(item codexItem) (callID string) {
 	return callID
 }
 
-// jsonInText unwraps an object encoded as a string.
-func jsonInText(data json.RawMessage) json.RawMessage {
-	var text string
-	if json.Unmarshal(data, &text) == nil && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	return orObject(data)
-}
-
 // searched emits a web search, which runs on the provider's side. Its item comes when
 // the search is over; its results are not recorded.
 func (r codexReading) searched(item codexItem) {

@@ -143,19 +143,6 @@ func detectZstd(base string, head []byte) (Format, bool) {
 	return Detect(base, data)
 }
 
-// fields are those of a row or of a document.
-type fields map[string]json.RawMessage
-
-// has reports whether all of the fields are there.
-func (f fields) has(names ...string) bool {
-	return !slices.ContainsFunc(names, func(name string) bool { _, ok := f[name]; return !ok })
-}
-
-// hasAny reports whether one of the fields is there.
-func (f fields) hasAny(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { _, ok := f[name]; return ok })
-}
-
 // detectRow determines the format of one JSON line.
 func detectRow(base string, line []byte) (Format, bool) {
 	var row fields

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"time"
 
 	"wake/domain"
@@ -172,9 +171,6 @@ func (r *Reader) opening(text []byte) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) { out.flush(yield) }
 }
 
-// spreadHead is enough of a source to see whether its rows are lines.
-const spreadHead = 512
-
 // lines reads a line-based source.
 func (r *Reader) lines(yield func(Item, error) bool) {
 	src := newLineSource(io.TeeReader(r.src, (*headKeeper)(r)), r.offset)
@@ -254,64 +250,6 @@ func (r *Reader) judge(items []Item) {
 		r.bad = r.bad || item.Skipped != nil
 		r.good = r.good || item.Skipped == nil
 	}
-}
-
-// document reads a source that is a single document. An unchanged one yields nothing.
-// If it breaks off, as with a damaged archive, what comes before is used.
-func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Item, error] {
-	return func(yield func(Item, error) bool) {
-		data, broke := readWhole(r.src, maxDocument)
-		if broke != nil && len(data) == 0 {
-			yield(Item{}, broke)
-			return
-		}
-		hash := domain.HashBytes(data)
-		if hash == r.doc {
-			return
-		}
-		out := &sink{source: r.name}
-		err := read(bytes.TrimPrefix(data, byteOrderMark), out)
-		if errors.Is(err, errTooLarge) {
-			yield(Item{}, err)
-			return
-		}
-		if err != nil {
-			out = &sink{source: r.name} // without what was read before
-			out.skip(err.Error())
-		}
-		r.judge(out.items)
-		if broke == nil {
-			r.doc = hash
-		}
-		if out.flush(yield) && broke != nil {
-			yield(Item{}, broke)
-		}
-	}
-}
-
-const maxDocument = 1 << 30
-
-// errTooLarge ends the reading.
-var errTooLarge = domain.Invalid("it is larger than 1 GiB")
-
-// readWhole reads a document of at most most bytes. If it breaks off, what comes before is
-// returned too. It is read in parts, because a single slice that grows needs almost three
-// times the memory, even for a document that is then refused.
-func readWhole(src io.Reader, most int64) ([]byte, error) {
-	var read parts
-	size, err := io.Copy(&read, io.LimitReader(src, most+1))
-	if size > most {
-		return nil, errTooLarge
-	}
-	return slices.Concat(read...), err
-}
-
-type parts [][]byte
-
-// Write implements [io.Writer].
-func (p *parts) Write(data []byte) (int, error) {
-	*p = append(*p, bytes.Clone(data))
-	return len(data), nil
 }
 
 // byteOrderMark is what some Windows editors put before a text.

@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // recent keeps the latest values put into it, so that a cursor stays small however long
 // a session grows.
 type recent[T any] struct {
@@ -40,4 +42,30 @@ func (r *recent[T]) take(id string) (T, bool) {
 		}
 	}
 	return v, ok
+}
+
+// maxNewest is how much of a list is remembered.
+const maxNewest = 64
+
+// newest returns the part of a list that is remembered.
+func newest(list []string) []string { return list[max(0, len(list)-maxNewest):] }
+
+// countOf returns how many elements of a list are text.
+func countOf(list []string, text string) (n int) {
+	for _, s := range list {
+		if s == text {
+			n++
+		}
+	}
+	return n
+}
+
+// drop removes the first occurrence of text from a list and reports whether there was
+// one.
+func drop(list *[]string, text string) bool {
+	i := slices.Index(*list, text)
+	if i >= 0 {
+		*list = slices.Delete(*list, i, i+1)
+	}
+	return i >= 0
 }

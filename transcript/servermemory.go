@@ -220,11 +220,3 @@ func statement(of string, at time.Time, text string) *domain.ContextSnapshot {
 	delete(c.Metadata, "source_id")
 	return c
 }
-
-// link adds a dependency between two contexts if both are known.
-func (s *sink) link(from, to, reason string) {
-	if from == "" || to == "" || from == to {
-		return
-	}
-	s.items = append(s.items, Item{Link: &domain.Link{From: from, To: to, Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1, Reason: reason}})
-}

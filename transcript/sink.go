@@ -153,3 +153,20 @@ func (s *sink) flush(yield func(Item, error) bool) bool {
 	s.items = s.items[:0]
 	return true
 }
+
+// link adds a dependency between two contexts if both are known.
+func (s *sink) link(from, to, reason string) {
+	if from == "" || to == "" || from == to {
+		return
+	}
+	s.items = append(s.items, Item{Link: &domain.Link{From: from, To: to, Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1, Reason: reason}})
+}
+
+// setAttributes sets the name-value pairs whose value is not empty.
+func setAttributes(attributes map[string]string, pairs ...string) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			attributes[pairs[i]] = pairs[i+1]
+		}
+	}
+}

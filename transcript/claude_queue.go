@@ -1,0 +1,83 @@
+package transcript
+
+import (
+	"encoding/json"
+	"slices"
+
+	"wake/domain"
+)
+
+// queue follows prompts typed while the assistant was working. A dequeued prompt comes
+// back as a row of its own. A removed one was handed to the model during its work:
+// older clients record it nowhere else, newer ones as an attachment before or after the
+// removal.
+func (r *claudeReading) queue() {
+	s, row := r.s, r.row
+	var content claudeContent
+	_ = json.Unmarshal(row.Content, &content)
+	text := content.text()
+	switch row.Operation {
+	case "enqueue":
+		s.Queue = newest(append(s.Queue, text))
+	case "dequeue":
+		drop(&s.Handed, shortHash(s.unqueue(text)))
+	case "popAll":
+		s.Queue, s.Handed = nil, nil
+	case "remove":
+		text = s.unqueue(text)
+		if handed := drop(&s.Handed, shortHash(text)); !handed && row.handedOver() {
+			r.taken(text)
+		}
+	}
+}
+
+// handedOver reports whether a prompt left the queue to be read by a model. Older
+// clients give no reason; a prompt that was withdrawn, or whose agent had stopped, has
+// another one.
+func (r *claudeRow) handedOver() bool {
+	return slices.Contains([]string{"", "absorbed_mid_turn", "delivered_to_agent"}, r.Reason)
+}
+
+// unqueue removes the given prompt from the queue, or the first one if text is "".
+func (s *claudeSession) unqueue(text string) string {
+	i := slices.Index(s.Queue, text)
+	if text == "" && len(s.Queue) > 0 {
+		i = 0
+	}
+	if i < 0 {
+		return text
+	}
+	text = s.Queue[i]
+	s.Queue = slices.Delete(s.Queue, i, i+1)
+	return text
+}
+
+// taken emits a prompt from the queue as a message.
+func (r *claudeReading) taken(text string) {
+	if text == "" || clientText(text) != domain.PlainMessage || text[0] == '/' {
+		return
+	}
+	key := r.s.Prompts.key(text, "queue:"+string(r.row.Timestamp))
+	r.s.Taken = append(r.s.Taken, shortHash(text))
+	r.out.event(r.id, r.at, key, rowRef{}, domain.Message{Role: domain.RoleUser, Content: text})
+}
+
+// attachment reads a queued prompt that newer clients write as a row of its own.
+func (r *claudeReading) attachment() {
+	s, a := r.s, r.row.Attachment
+	var content claudeContent
+	if a.Type != "queued_command" || json.Unmarshal(a.Prompt, &content) != nil || !content.Set {
+		return
+	}
+	text := content.text()
+	own := a.CommandMode != "" && a.CommandMode != "prompt" || (r.row.IsMeta || a.IsMeta) && !a.Origin.chat(text)
+	if (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
+		s.Handed = append(s.Handed, shortHash(text)) // so that its removal is not taken for a person's words either
+	}
+	if own {
+		return
+	}
+	prompt := *r.row
+	prompt.Message.Content, prompt.Origin = content, a.Origin
+	r.as(prompt).user()
+}

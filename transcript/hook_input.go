@@ -1,0 +1,185 @@
+package transcript
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	"wake/domain"
+)
+
+// hookFields are the fields of the hooks of all clients.
+type hookFields struct {
+	SessionID       string          `json:"session_id"`
+	ConversationID  string          `json:"conversation_id"` // Cursor
+	CursorVersion   string          `json:"cursor_version"`
+	Name            string          `json:"hook_event_name"`
+	TranscriptPath  string          `json:"transcript_path"`
+	AgentTranscript string          `json:"agent_transcript_path"`
+	Cwd             string          `json:"cwd"`
+	Roots           []string        `json:"workspace_roots"` // Cursor
+	AgentID         string          `json:"agent_id"`
+	Source          string          `json:"source"`
+	Trigger         string          `json:"trigger"`
+	Prompt          string          `json:"prompt"`
+	Summary         string          `json:"compact_summary"`
+	Model           json.RawMessage `json:"model"`
+	ToModel         string          `json:"to_model"` // Claude Code's PostModelSwitch
+	ToolUseID       string          `json:"tool_use_id"`
+	ToolName        string          `json:"tool_name"`
+	ToolInput       json.RawMessage `json:"tool_input"`
+	ToolResponse    json.RawMessage `json:"tool_response"`
+	ToolOutput      json.RawMessage `json:"tool_output"`
+	Error           json.RawMessage `json:"error"`         // Claude Code's failed tool
+	ErrorMessage    string          `json:"error_message"` // Cursor's
+	Command         string          `json:"command"`       // Cursor's shell
+	Output          string          `json:"output"`        // Cursor's shell
+	ResultJSON      json.RawMessage `json:"result_json"`   // Cursor's MCP
+	FilePath        string          `json:"file_path"`     // Cursor's edit
+	Edits           json.RawMessage `json:"edits"`         // Cursor's edit
+	Reply           string          `json:"last_assistant_message"`
+	Text            string          `json:"text"`  // Cursor's afterAgentResponse
+	Event           string          `json:"event"` // this and the following: goose
+	Message         string          `json:"message"`
+	WorkingDir      string          `json:"working_dir"`
+	ToolCallID      string          `json:"tool_call_id"`
+	ParentID        string          `json:"parent_session_id"` // opencode's sub-agents; the following are opencode's, too
+	MessageID       string          `json:"message_id"`
+	Removed         []string        `json:"removed_messages"`
+}
+
+// fromGoose copies fields that goose names differently.
+func (f *hookFields) fromGoose() {
+	f.Name, f.Prompt, f.Cwd, f.ToolUseID = f.Event, f.Message, f.WorkingDir, f.ToolCallID
+}
+
+// ReadHook parses the standard input of a hook. It returns an Invalid error for an
+// unknown client, for anything but a JSON object, and for an object that names no
+// session.
+func ReadHook(client string, data []byte) (Hook, error) {
+	format, err := hookClient(client)
+	if err != nil {
+		return Hook{}, err
+	}
+	var f hookFields
+	// A field of unexpected type must not lose the others.
+	if err := decodeLoose(bytes.TrimSpace(data), &f); err != nil {
+		return Hook{}, domain.Invalid("standard input is not what %s gives its hooks: %v", client, err)
+	}
+	if format == ClientGoose {
+		f.fromGoose()
+	}
+	session := cmp.Or(f.SessionID, f.ConversationID)
+	if session == "" || len(f.Name) > maxHookName {
+		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives its session_id", client)
+	}
+	h := Hook{
+		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, ParentID: f.ParentID, AgentID: f.AgentID,
+		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
+		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
+	}
+	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
+	if format == ClientOpencode {
+		h.MessageID, h.Removed = f.MessageID, f.Removed
+	}
+	if h.Reply == "" && h.Moment == HookStop {
+		h.Reply = f.Text
+	}
+	if f.AgentID != "" && h.Moment != HookSubagentStop {
+		h.SessionID, h.ParentID = h.AgentSession(), session
+	}
+	return h, nil
+}
+
+func hookClient(name string) (string, error) {
+	for _, c := range HookClients() {
+		if c == strings.ToLower(name) {
+			return c, nil
+		}
+	}
+	return "", domain.Invalid("%q has no hooks that wake knows; use one of %s", name, strings.Join(HookClients(), ", "))
+}
+
+func momentOf(name string) HookMoment {
+	if m, ok := hookMoments[strings.ToLower(name)]; ok {
+		return m
+	}
+	return HookOther
+}
+
+func (f hookFields) folder() string {
+	if f.Cwd == "" && len(f.Roots) > 0 {
+		return f.Roots[0]
+	}
+	return f.Cwd
+}
+
+// startSource returns why the session starts; Gemini gives it as the trigger.
+func (f hookFields) startSource() string {
+	if f.Source == "" && momentOf(f.Name) == HookStart {
+		return f.Trigger
+	}
+	return f.Source
+}
+
+// model returns the model's name, which may be a string or the id of an object.
+func (f hookFields) model() string {
+	if f.ToModel != "" {
+		return f.ToModel
+	}
+	var name string
+	if json.Unmarshal(f.Model, &name) == nil {
+		return name
+	}
+	var object struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(f.Model, &object) != nil {
+		return ""
+	}
+	return object.ID
+}
+
+func (f hookFields) tool() HookTool {
+	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput,
+		Response: cmp.Or(plainResponse(f.ToolResponse), plainResponse(f.ToolOutput), plainResponse(f.ResultJSON))}
+	if t.Name == "" && f.Command != "" {
+		t.Name, t.Response = "shell", f.Output
+		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})
+	}
+	if t.Name == "" && len(f.Edits) > 0 {
+		t.Name = "edit_file"
+		t.Input, _ = json.Marshal(fileEdits{f.FilePath, f.Edits})
+	}
+	if t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure"); t.Failed && t.Response == "" {
+		t.Response = cmp.Or(plainResponse(f.Error), f.ErrorMessage, "failed")
+	}
+	return t
+}
+
+// fileEdits are what Cursor's agent changed in a file.
+type fileEdits struct {
+	FilePath string          `json:"file_path"`
+	Edits    json.RawMessage `json:"edits"`
+}
+
+// plainResponse returns the text of a tool's answer: a string unchanged, the usual
+// fields of an object, anything else as JSON.
+func plainResponse(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var o struct {
+		Stdout string `json:"stdout"`
+		Stderr string `json:"stderr"`
+	}
+	if json.Unmarshal(raw, &o) == nil && o.Stdout+o.Stderr != "" {
+		return strings.TrimSuffix(o.Stdout+"\n"+o.Stderr, "\n")
+	}
+	return string(raw)
+}

@@ -1,0 +1,74 @@
+package transcript
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+
+	"wake/domain"
+)
+
+// stamp is a time in a foreign file: RFC 3339 text, or seconds or milliseconds since
+// 1970.
+type stamp struct{ time.Time }
+
+// UnmarshalJSON never fails: an unreadable time counts as absent.
+func (s *stamp) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		s.Time, _ = domain.ParseTime(text)
+		return nil
+	}
+	var n float64
+	if json.Unmarshal(data, &n) == nil && n > 0 {
+		s.Time = epochTime(n)
+	}
+	return nil
+}
+
+// or returns the time, or other if it is absent.
+func (s stamp) or(other time.Time) time.Time {
+	if s.IsZero() {
+		return other
+	}
+	return s.Time
+}
+
+// rowTime is the time of a row as written, because rows are also identified by it: RFC
+// 3339 text. Seconds or milliseconds since 1970, also as text, are converted to it.
+type rowTime string
+
+// UnmarshalJSON never fails: an unreadable time counts as absent.
+func (r *rowTime) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, (*string)(r)) != nil {
+		*r = rowTime(data)
+	}
+	if n, err := strconv.ParseFloat(string(*r), 64); err == nil && n > 1e8 {
+		if *r = ""; !epochTime(n).IsZero() {
+			*r = rowTime(domain.FormatTime(epochTime(n)))
+		}
+	}
+	return nil
+}
+
+// time returns the zero time if the row has no readable time.
+func (r rowTime) time() time.Time {
+	t, err := domain.ParseTime(string(r))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// epochTime interprets n as seconds or, if it is too large for that, milliseconds.
+func epochTime(n float64) time.Time {
+	micros := n * 1e6
+	if n > 1e11 {
+		micros = n * 1e3
+	}
+	if micros > 253402300799e6 { // after the year 9999
+		return time.Time{}
+	}
+	return time.UnixMicro(int64(math.Round(micros))).UTC()
+}
