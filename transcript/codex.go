@@ -1,12 +1,15 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"wake/domain"
 )
@@ -170,12 +173,28 @@ func (r codexReading) copied(row codexLine) string {
 		return ""
 	}
 	alone := r.Unsure && row.Type != "session_meta" // copied rows begin with the parent's head
-	if r.Unsure = false; alone || row.Timestamp == "" || r.at.Sub(r.ForkedAt) >= copyPause {
+	if r.Unsure = false; alone || row.Timestamp == "" || r.at.Sub(r.ForkedAt) >= copyPause || r.begins(row) {
 		r.Forked, r.ForkedAt = "", time.Time{}
 		return ""
 	}
 	r.ForkedAt = r.at
 	return r.Forked
+}
+
+// begins reports whether the session's first turn of its own begins with a row: its turn
+// is newer than the session, by ids that begin with their time (UUID version 7). A
+// sub-agent's begins at once.
+func (c *codex) begins(row codexLine) bool {
+	var e struct {
+		Type string `json:"type"`
+		Turn string `json:"turn_id"`
+	}
+	if row.Type != "event_msg" || json.Unmarshal(row.Payload, &e) != nil || e.Type != "task_started" {
+		return false
+	}
+	session, err := uuid.Parse(c.Session)
+	turn, turnErr := uuid.Parse(e.Turn)
+	return err == nil && turnErr == nil && session.Version() == 7 && turn.Version() == 7 && bytes.Compare(turn[:], session[:]) > 0
 }
 
 // rowKey is the key of a row by its place: rollouts are only appended to.

@@ -46,7 +46,8 @@ func (r codexReading) meta(payload []byte) error {
 	}
 	s.ParentID, s.AgentID, r.Child = m.spawned()
 	if r.Own = m.Own; r.Own == 0 {
-		r.Forked, r.ForkedAt, r.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), r.at, true
+		// A fork has copies, with or without its origin's head; a sub-agent's session may have none.
+		r.Forked, r.ForkedAt, r.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), r.at, m.ForkedFrom == "" || m.Base != nil
 	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	r.out.session(s)

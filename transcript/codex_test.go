@@ -423,6 +423,59 @@ func TestCodexForks(t *testing.T) {
 	}
 }
 
+// Some versions leave the origin's head out of a fork. A sub-agent that is such a fork
+// begins its first turn at once, whose id is newer than its thread's.
+func TestCodexForksWithoutHead(t *testing.T) {
+	const (
+		before = "01a00000-0000-7000-8000-000000000001" // the origin's turn
+		fork   = "01a00000-1000-7000-8000-000000000002"
+		turn   = "01a00000-1032-7000-8000-000000000003"
+	)
+	at := func(ms int) string { return domain.FormatTime(time.Date(2026, 8, 13, 10, 0, 0, ms*1e6, time.UTC)) }
+	row := func(ms int, kind, payload string) string {
+		return fmt.Sprintf(`{"timestamp":%q,"type":%q,"payload":%s}`, at(ms), kind, payload) + "\n"
+	}
+	event := func(ms int, payload string) string { return row(ms, "event_msg", payload) }
+	took := func(ms, input int) string {
+		return event(ms, fmt.Sprintf(`{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d},"last_token_usage":{"input_tokens":50}}}`, input))
+	}
+	started := func(ms int, id string) string {
+		return event(ms, `{"type":"task_started","turn_id":"`+id+`"}`)
+	}
+	said := func(ms int, text string) string {
+		return event(ms, `{"type":"user_message","message":"`+text+`"}`)
+	}
+	head := func(more string) string {
+		return row(0, "session_meta", `{"id":"`+fork+`",`+more+`}`)
+	}
+	const subagent = `"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p1"}}}`
+	copies := started(1, before) + said(1, "begin") + took(2, 5000) + took(2, 6000)
+	for name, c := range map[string]struct {
+		rows   string
+		copied []bool
+		input  int64
+	}{
+		"a sub-agent":                {head(`"forked_from_id":"p1",`+subagent) + copies + started(50, turn) + said(60, "look") + took(70, 6100), []bool{true, false}, 100},
+		"a person's, later":          {head(`"forked_from_id":"p1","source":"cli"`) + copies + said(5000, "go on") + took(5100, 6100), []bool{true, false}, 100},
+		"a fork of nothing":          {head(`"forked_from_id":"p1","source":"cli"`) + started(50, turn) + said(60, "go on") + took(70, 50), []bool{false}, 50},
+		"a fork that names its base": {head(`"forked_from_id":"p1","source":"cli","history_base":{"thread_id":"p1","end_ordinal_exclusive":9}`) + said(60, "go on") + took(70, 50), []bool{false}, 50},
+	} {
+		res := read(t, transcript.Codex, "r.jsonl", []byte(c.rows), domain.IngestCursor{})
+		var copied []bool
+		for _, e := range res.events {
+			if e.Type == domain.EventMessage {
+				copied = append(copied, e.Source.Copied())
+			}
+		}
+		if !slices.Equal(copied, c.copied) {
+			t.Errorf("%s: copied messages %v, want %v", name, copied, c.copied)
+		}
+		if ops := ofType[domain.OpReport](t, res); len(ops) != 1 || ops[0].Usage.Input != c.input {
+			t.Errorf("%s: calls %+v, want one of %d tokens", name, ops, c.input)
+		}
+	}
+}
+
 // Older versions write what they ask a review into the parent's rollout as if the person had
 // asked it.
 func TestCodexOlderReview(t *testing.T) {
