@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,8 +20,8 @@ func testDocuments(t *testing.T, fresh Fresh) {
 		"Neighbours": testNeighbours,
 		"Forgotten":  testDocumentsForgotten,
 		"Behind":     testDocumentsBehind,
-		"Messages":   testDocumentsOfMessages,
-		"Said":       testSaidBetween,
+		"Messages":   apart(testDocumentsOfMessages),
+		"Said":       apart(testSaidBetween),
 		"Contexts":   testContextsByDocument,
 		"Then":       testContextsThen,
 		"Clear":      testClearDocuments,
@@ -53,6 +54,10 @@ func contextsIn(t testing.TB, s repository.Reader, project string, f domain.Filt
 	if got := must(s.DocumentsWhere(t.Context(), among))(t); len(subtract(ns, got)) > 0 || len(subtract(got, ns)) > 0 {
 		t.Errorf("among %v are %v, want %v", among.Among, got, ns)
 	}
+	among.Among = ns[:len(ns)/2]
+	if got := must(s.DocumentsWhere(t.Context(), among))(t); len(ns) > 1 && !cmp.Equal(got, among.Among) {
+		t.Errorf("among some that pass, %v, are %v", among.Among, got)
+	}
 	contexts := must(s.ContextsByDocument(t.Context(), ns, f.AsOf))(t)
 	for _, n := range ns {
 		out = append(out, contexts[n].N)
@@ -82,7 +87,7 @@ func ofMessage(seq int64) domain.Document {
 }
 
 // Documents that come right behind another get the next numbers, and name the one
-// before them; those that would not are refused.
+// before them or come as their contexts do; those that would not are refused.
 func testDocumentsBehind(t *testing.T, s repository.Store) {
 	chain := func(n int64, count int) (docs []domain.Document) {
 		for i := range count {
@@ -107,6 +112,48 @@ func testDocumentsBehind(t *testing.T, s repository.Store) {
 	}
 	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
 		return tx.PutDocumentsBehind(t.Context(), first, chain(first, 2))
+	})
+	wantKind(t, err, domain.KindConflict)
+	behind := func(contexts ...*domain.ContextSnapshot) error {
+		return try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			var docs []domain.Document
+			for _, c := range contexts {
+				if err := tx.InsertContext(ctx, c); err != nil {
+					return err
+				}
+				docs = append(docs, document(c))
+			}
+			n, err := tx.PutDocument(ctx, docs[0])
+			if err != nil {
+				return err
+			}
+			return tx.PutDocumentsBehind(ctx, n, docs[1:])
+		})
+	}
+	if err := behind(sample(1), sample(2), sample(3)); err != nil {
+		t.Error(err)
+	}
+	number := func(k int64) int64 {
+		return must(s.DocumentOf(t.Context(), domain.DocumentSource{ContextN: k}))(t).N
+	}
+	if first := number(1); number(2) != first+1 || number(3) != first+2 {
+		t.Errorf("contexts 1 to 3 are documents %d, %d and %d", first, number(2), number(3))
+	}
+	if err := behind(sample(4)); err != nil {
+		t.Errorf("none behind the first: %v", err)
+	}
+	gap, last := sample(6), sample(7)
+	err = try(t, s, func(ctx context.Context, tx repository.Tx) error { // the numbers of the contexts have a gap, those of the documents have none
+		for _, c := range []*domain.ContextSnapshot{sample(5), gap, last} {
+			if err := tx.InsertContext(ctx, c); err != nil {
+				return err
+			}
+		}
+		n, err := tx.PutDocument(ctx, document(gap))
+		if err != nil {
+			return err
+		}
+		return tx.PutDocumentsBehind(ctx, n, []domain.Document{document(last), document(gap)})
 	})
 	wantKind(t, err, domain.KindConflict)
 }
@@ -292,7 +339,9 @@ func testContextsThen(t *testing.T, s repository.Store) {
 
 // Documents of messages are hidden by the session and dropped with the event.
 func testDocumentsOfMessages(t *testing.T, s repository.Store) {
-	opened(t, s, anEvent(1, "one"), anEvent(2, "two"), anEvent(3, "three"))
+	two, long := anEvent(2, "two"), anEvent(3, strings.Repeat("three ", 10_000))
+	two.RecordedAt = at(5)
+	opened(t, s, anEvent(1, "one"), two, long)
 	var ns []int64
 	for seq := range int64(3) {
 		ns = append(ns, putDocument(t, s, ofMessage(seq+1)))
@@ -310,6 +359,9 @@ func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(ns[1:2], where(domain.Filters{Since: at(2), Until: at(3)})); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]int64{ns[0], ns[2]}, where(domain.Filters{AsOf: at(4)})); diff != "" {
 		t.Error(diff)
 	}
 	hide := func(gone bool) {

@@ -35,6 +35,7 @@ func Run(t *testing.T, fresh Fresh) {
 		"Documents":    testDocuments,
 		"Segments":     testSegments,
 		"Usage":        testUsage,
+		"Prediction":   testPrediction,
 		"Forget":       testForget,
 		"Jobs":         testJobs,
 		"Dump":         testDump,

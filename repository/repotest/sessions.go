@@ -15,19 +15,19 @@ import (
 
 func testSessions(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
-		"OpenAndFind":   testSessionOpen,
+		"OpenAndFind":   apart(testSessionOpen),
 		"List":          testSessionList,
-		"Append":        testSessionAppend,
-		"AllOrNothing":  testSessionBatch,
-		"Query":         testSessionQuery,
-		"Blobs":         testSessionBlobs,
-		"Erase":         testSessionErase,
-		"Snapshot":      testSessionSnapshot,
-		"Checkpoints":   testSessionCheckpoints,
-		"Handoffs":      testSessionHandoffs,
-		"Projections":   testSessionProjections,
-		"Bookkeeping":   testSessionBookkeeping,
-		"DropForgotten": testSessionDrop,
+		"Append":        apart(testSessionAppend),
+		"AllOrNothing":  apart(testSessionBatch),
+		"Query":         apart(testSessionQuery),
+		"Blobs":         apart(testSessionBlobs),
+		"Erase":         apart(testSessionErase),
+		"Snapshot":      apart(testSessionSnapshot),
+		"Checkpoints":   apart(testSessionCheckpoints),
+		"Handoffs":      apart(testSessionHandoffs),
+		"Projections":   apart(testSessionProjections),
+		"Bookkeeping":   apart(testSessionBookkeeping),
+		"DropForgotten": apart(testSessionDrop),
 	})
 	t.Run("Race", func(t *testing.T) { testSessionRace(t, fresh) })
 }
@@ -123,14 +123,14 @@ func testSessionOpen(t *testing.T, s repository.Store) {
 func testSessionList(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	change(t, s, func(tx repository.Tx) error {
-		for i, id := range []string{"a", "b", "c", "d"} {
+		for i, id := range []string{"a", "c", "b", "d"} {
 			v := aSession(id)
 			v.UpdatedAt = at(i)
 			switch id {
 			case "b":
 				v.Project, v.ParentID = "other", "a"
 			case "c":
-				v.Status, v.AgentID = domain.SessionEnded, "agent"
+				v.Status, v.AgentID, v.Client = domain.SessionEnded, "agent", "codex"
 				v.Title, v.Attributes = `{"recorded_by":"eve@desk"}`, map[string]string{"cwd": "/c", domain.RecordedBy: `a_n@<"lap%top">`}
 			case "d":
 				v.Status, v.DeletedAt = domain.SessionForgotten, at(9)
@@ -146,10 +146,11 @@ func testSessionList(t *testing.T, s repository.Store) {
 		q    domain.SessionQuery
 		want string
 	}{
-		{"all live ones", domain.SessionQuery{}, "cba"},
-		{"forgotten ones too", domain.SessionQuery{Forgotten: true}, "dcba"},
+		{"all live ones", domain.SessionQuery{}, "bca"},
+		{"forgotten ones too", domain.SessionQuery{Forgotten: true}, "dbca"},
 		{"only forgotten ones", domain.SessionQuery{Status: domain.SessionForgotten}, "d"},
 		{"of a project", domain.SessionQuery{Project: "demo"}, "ca"},
+		{"of a client", domain.SessionQuery{Client: "codex"}, "c"},
 		{"of an agent", domain.SessionQuery{AgentID: "agent"}, "c"},
 		{"children", domain.SessionQuery{ParentID: "a"}, "b"},
 		{"no children", domain.SessionQuery{OwnStart: true}, "ca"},
@@ -158,12 +159,12 @@ func testSessionList(t *testing.T, s repository.Store) {
 		{"left by then", domain.SessionQuery{Status: domain.SessionActive, StatusAt: at(1).Add(domain.LeftAfter)}, "b"},
 		{"ended or left by then", domain.SessionQuery{Status: domain.SessionEnded, StatusAt: at(1).Add(domain.LeftAfter)}, "ca"},
 		{"forgotten by then", domain.SessionQuery{Status: domain.SessionForgotten, StatusAt: at(99).Add(domain.LeftAfter)}, "d"},
-		{"since, until", domain.SessionQuery{Since: at(1), Until: at(2)}, "b"},
+		{"since, until", domain.SessionQuery{Since: at(1), Until: at(2)}, "c"},
 		{"of a person", domain.SessionQuery{RecordedBy: `a_n@<"lap%top">`}, "c"},
 		{"of nobody", domain.SessionQuery{RecordedBy: `axn@<"lap-top">`}, ""},
 		{"of whom a title names", domain.SessionQuery{RecordedBy: "eve@desk"}, ""},
-		{"first page", domain.SessionQuery{Limit: 2}, "cb"},
-		{"next page", domain.SessionQuery{After: &domain.Position{Key: domain.FormatTime(at(1)) + " b"}}, "a"},
+		{"first page", domain.SessionQuery{Limit: 2}, "bc"},
+		{"next page", domain.SessionQuery{After: &domain.Position{Key: domain.FormatTime(at(1)) + " c"}}, "a"},
 	} {
 		list, err := s.Sessions(ctx, c.q)
 		got := ""
@@ -173,6 +174,19 @@ func testSessionList(t *testing.T, s repository.Store) {
 		if got != c.want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
 		}
+	}
+	moved := aSession("a")
+	moved.Project, moved.AgentID, moved.ParentID, moved.Status, moved.UpdatedAt = "moved", "agent", "b", domain.SessionEnded, at(50)
+	asMoved := domain.SessionQuery{Project: "moved", AgentID: "agent", ParentID: "b", Status: domain.SessionEnded, Since: at(50)}
+	save := func() { change(t, s, func(tx repository.Tx) error { return tx.SaveSession(ctx, moved) }) }
+	save()
+	if got := must(s.Sessions(ctx, asMoved))(t); len(got) != 1 || got[0].ID != "a" {
+		t.Errorf("by what was saved: %+v", got)
+	}
+	moved.DeletedAt = at(60)
+	save()
+	if got := must(s.Sessions(ctx, domain.SessionQuery{Project: "moved"}))(t); len(got) != 0 {
+		t.Errorf("saved as forgotten, but listed: %+v", got)
 	}
 }
 

@@ -38,20 +38,25 @@ func testSessionAppend(t *testing.T, s repository.Store) {
 		err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{e}) })
 		t.Run(name, func(t *testing.T) { wantKind(t, err, domain.KindConflict) })
 	}
+	other := anEvent(2, "two")
+	other.Key = "v:1"
+	change(t, s, func(tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{other}) })
 	want := map[domain.Key]domain.EventPlace{"u:1": {Seq: 1, Source: first.Source}}
 	places, err := s.EventPlaces(ctx, "s", []domain.Key{"u:1", "u:2"})
 	if diff := cmp.Diff(want, places); diff != "" || err != nil {
 		t.Errorf("keys: %v %s", err, diff)
 	}
-	places, err = s.EventPlacesUnder(ctx, "s", []domain.Key{"a:", "u:", "u"})
+	places, err = s.EventPlacesUnder(ctx, "s", []domain.Key{"a:", "u:", "u", "u:1"})
 	if diff := cmp.Diff(want, places); diff != "" || err != nil {
 		t.Errorf("keys under a prefix: %v %s", err, diff)
 	}
 	if places, err = s.EventPlacesUnder(ctx, "s", nil); len(places) > 0 || err != nil {
 		t.Errorf("under no prefix: %v %v", places, err)
 	}
-	if n, err := s.CountKeys(ctx, "s", "u:"); n != 1 || err != nil {
-		t.Errorf("counted %d, %v", n, err)
+	for prefix, want := range map[domain.Key]int64{"u:": 1, "u:1": 1, "t": 0, "": 2} {
+		if n, err := s.CountKeys(ctx, "s", prefix); n != want || err != nil {
+			t.Errorf("counted %d under %q, %v; want %d", n, prefix, err, want)
+		}
 	}
 }
 
@@ -115,11 +120,11 @@ func testSessionQuery(t *testing.T, s repository.Store) {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
 		}
 	}
-	for _, at := range []domain.SourcePos{{Name: "row without an id", Pos: 1}, {Name: "later", Pos: 3, ID: "r"}, {Name: "too late", Pos: 9}, {Name: "too late", Pos: 9, ID: "x"}} {
+	for _, at := range []domain.SourcePos{{Name: "row without an id", Pos: 1}, {Name: "another", Pos: 2}, {Name: "later", Pos: 3, ID: "r", Parent: "up"}, {Name: "too late", Pos: 9}, {Name: "too late", Pos: 9, ID: "x"}} {
 		change(t, s, func(tx repository.Tx) error { return tx.PlaceEvent(ctx, "s", 1, at) })
 	}
 	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s", Until: 1})
-	if err != nil || list[0].Source != (domain.SourcePos{Name: "later", Pos: 3, ID: "r"}) || list[0].Damaged != "" {
+	if err != nil || list[0].Source != (domain.SourcePos{Name: "later", Pos: 3, ID: "r", Parent: "up"}) || list[0].Damaged != "" {
 		t.Errorf("placed: %+v, %v", list[0], err)
 	}
 }
@@ -144,12 +149,15 @@ func testSessionBlobs(t *testing.T, s repository.Store) {
 	}
 }
 
-// Erasing leaves the place, the facts and what bare makes of the payload; a blob
-// that another event uses stays.
+// Erasing leaves the place, the facts and what bare makes of the payload, and no row of
+// the source; a blob that another event uses stays, and so do other blobs.
 func testSessionErase(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	long := strings.Repeat("secret ", 10_000)
-	opened(t, s, anEvent(1, long), anEvent(2, long), anEvent(3, "secret"))
+	other := strings.Repeat("public ", 10_000)
+	short := anEvent(3, "secret")
+	short.Key, short.Source = "u:3", domain.SourcePos{Name: "file", Pos: 7, ID: "row", Parent: "up"}
+	opened(t, s, anEvent(1, long), anEvent(2, long), short, anEvent(4, other))
 	erase := func(seq int64) (n int64) {
 		change(t, s, func(tx repository.Tx) (err error) {
 			n, err = tx.EraseEvents(ctx, domain.EventQuery{SessionID: "s", After: seq - 1, Until: seq},
@@ -162,13 +170,22 @@ func testSessionErase(t *testing.T, s repository.Store) {
 		t.Errorf("erased %d events, want 2", n)
 	}
 	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s"})
-	if err != nil || len(list) != 3 {
+	if err != nil || len(list) != 4 {
 		t.Fatal(err)
 	}
-	if e := list[0]; !e.Erased || e.Damaged != "" || string(e.Payload) != `{"role":"user"}` || e.Hash != "h1" || e.Seq != 1 {
-		t.Errorf("erased: %+v", e)
+	for i, seq := range map[int]int64{0: 1, 2: 3} {
+		if e := list[i]; !e.Erased || e.Damaged != "" || string(e.Payload) != `{"role":"user"}` || e.Hash != fmt.Sprint("h", seq) || e.Seq != seq {
+			t.Errorf("erased: %+v", e)
+		}
+	}
+	if e := list[2]; e.Key != short.Key || e.Source != (domain.SourcePos{Name: "file", Pos: 7}) {
+		t.Errorf("its key is %q, its source %+v", e.Key, e.Source)
 	}
 	if m, err := list[1].Message(); err != nil || m.Content != long {
 		t.Errorf("the other user of the blob lost it: %v, %q", err, list[1].Damaged)
+	}
+	erase(2)
+	if m, err := must(s.Events(ctx, domain.EventQuery{SessionID: "s", After: 3}))(t)[0].Message(); err != nil || m.Content != other {
+		t.Errorf("another blob is gone: %v", err)
 	}
 }

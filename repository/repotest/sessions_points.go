@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -10,8 +11,8 @@ import (
 	"wake/repository"
 )
 
-// Only the latest snapshot is kept, and an older one never replaces it (003-04,
-// 003-07, 003-08, 003-15, I13).
+// Only the latest snapshot is kept, and an older one never replaces it, but another of
+// the same event does (003-04, 003-07, 003-08, 003-15, I13).
 func testSessionSnapshot(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s)
@@ -19,7 +20,7 @@ func testSessionSnapshot(t *testing.T, s repository.Store) {
 	wantKind(t, err, domain.KindNotFound)
 	put := func(seq int64, text string) {
 		change(t, s, func(tx repository.Tx) error {
-			return tx.PutStateSnapshot(ctx, domain.StateSnapshot{SessionID: "s", Seq: seq, Version: 1, State: []byte(text), Checksum: text, CreatedAt: at(int(seq))})
+			return tx.PutStateSnapshot(ctx, domain.StateSnapshot{SessionID: "s", Seq: seq, Version: len(text), State: []byte(text), Checksum: text, CreatedAt: at(int(seq))})
 		})
 	}
 	put(100, "a")
@@ -31,9 +32,16 @@ func testSessionSnapshot(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v -want +got:\n%s", err, diff)
 	}
+	put(200, "of another wake")
+	want = domain.StateSnapshot{SessionID: "s", Seq: 200, Version: 15, State: []byte("of another wake"), Checksum: "of another wake", CreatedAt: at(200), Taken: 3}
+	got, err = s.StateSnapshot(ctx, "s")
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%v -want +got:\n%s", err, diff)
+	}
 }
 
-// Checkpoints come by place in the log, filtered, page by page (000-23).
+// Checkpoints of a session come by place in the log, those of all by time, filtered, page
+// by page (000-23).
 func testSessionCheckpoints(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s)
@@ -53,11 +61,14 @@ func testSessionCheckpoints(t *testing.T, s repository.Store) {
 	position := func(i int) *domain.Position {
 		return &domain.Position{N: list[i].Seq, Key: domain.FormatTime(list[i].CreatedAt) + " " + list[i].ID}
 	}
+	const all = "all"
 	for _, c := range []struct {
 		name string
 		q    domain.CheckpointQuery
 		want string
 	}{
+		{"of all sessions", domain.CheckpointQuery{SessionID: all}, "z1c0c1c2c3"},
+		{"next page of all", domain.CheckpointQuery{SessionID: all, After: position(1)}, "c2c3"},
 		{"by place, clocks going back", domain.CheckpointQuery{}, "c3c2c1c0"},
 		{"oldest first", domain.CheckpointQuery{OldestFirst: true, Limit: 2}, "c0c1"},
 		{"trigger", domain.CheckpointQuery{Trigger: domain.TriggerManual}, "c2c0"},
@@ -67,7 +78,7 @@ func testSessionCheckpoints(t *testing.T, s repository.Store) {
 		{"next page", domain.CheckpointQuery{After: position(2)}, "c1c0"},
 		{"next page, oldest first", domain.CheckpointQuery{After: position(2), OldestFirst: true}, "c3"},
 	} {
-		c.q.SessionID = "s"
+		c.q.SessionID = map[string]string{"": "s", all: ""}[c.q.SessionID]
 		found, err := s.Checkpoints(ctx, c.q)
 		got := ""
 		for _, f := range found {
@@ -103,35 +114,41 @@ func testSessionHandoffs(t *testing.T, s repository.Store) {
 	opened(t, s)
 	h := domain.Handoff{ID: "h1", SessionID: "s", Seq: 3, FromMode: "code", ToMode: "debug", CreatedAt: at(0), ExpiresAt: at(60),
 		MessageSeqs: []int64{1, 2}, Skills: []string{"go"}, Findings: map[string]domain.ModeFindings{"debug": {RootCause: "nil"}}}
-	second := h
+	second, other := h, h
 	second.ID, second.ToMode, second.CreatedAt, second.ExpiresAt = "h2", "plan", at(1), at(1000)
+	other.ID, other.SessionID, other.ToMode, other.CreatedAt, other.ExpiresAt = "z1", neighbourID, "ask", at(-1), at(62)
 	change(t, s, func(tx repository.Tx) error {
 		withText := h
 		withText.Messages = []domain.HandoffMessage{{Seq: 1, Content: "not kept twice"}}
 		if err := tx.PutHandoff(ctx, withText); err != nil {
 			return err
 		}
-		return tx.PutHandoff(ctx, second)
+		soon := second // put again with another end
+		soon.ExpiresAt = at(2)
+		return errors.Join(tx.PutHandoff(ctx, soon), tx.PutHandoff(ctx, second), tx.PutHandoff(ctx, other))
 	})
 	if got, err := s.Handoff(ctx, "h1"); err != nil || cmp.Diff(h, got) != "" {
 		t.Errorf("%v %s", err, cmp.Diff(h, got))
 	}
-	count := func(q domain.HandoffQuery) int {
-		list, err := s.Handoffs(ctx, q)
-		if err != nil {
-			t.Error(err)
+	listed := func(q domain.HandoffQuery, want string) {
+		t.Helper()
+		got := ""
+		for _, h := range must(s.Handoffs(ctx, q))(t) {
+			got += h.ID
 		}
-		return len(list)
+		if got != want {
+			t.Errorf("%+v lists %q, want %q", q, got, want)
+		}
 	}
-	if a, b, c := count(domain.HandoffQuery{SessionID: "s"}), count(domain.HandoffQuery{ToMode: "debug"}), count(domain.HandoffQuery{AliveAt: at(60)}); a != 2 || b != 1 || c != 1 {
-		t.Errorf("lists of %d, %d, %d", a, b, c)
-	}
+	listed(domain.HandoffQuery{}, "h2h1z1")
+	listed(domain.HandoffQuery{Limit: 2}, "h2h1")
+	listed(domain.HandoffQuery{SessionID: "s"}, "h2h1")
+	listed(domain.HandoffQuery{ToMode: "debug"}, "h1")
+	listed(domain.HandoffQuery{AliveAt: at(60)}, "h2z1")
 	change(t, s, func(tx repository.Tx) error {
-		return tx.DropHandoffs(ctx, at(61))
+		return tx.DropHandoffs(ctx, at(62))
 	})
 	_, err := s.Handoff(ctx, "h1")
 	wantKind(t, err, domain.KindNotFound)
-	if left := count(domain.HandoffQuery{}); left != 1 {
-		t.Errorf("%d are left", left)
-	}
+	listed(domain.HandoffQuery{}, "h2z1")
 }

@@ -19,36 +19,45 @@ func testSessionProjections(t *testing.T, s repository.Store) {
 	op := domain.Op{SessionID: "s", ID: "o1", Turn: 1, FirstSeq: 2, LastSeq: 2, Kind: domain.OpLLM, Status: domain.OpStarted, StartedAt: at(0)}
 	entry := domain.LedgerEntry{SessionID: "s", OriginID: "s", OpID: "o1", Seq: 3, At: at(3), Type: domain.OpLLM, Status: domain.OpOK, LatencyMS: 12,
 		Provider: "p", Model: "m", Usage: domain.TokenUsage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4, Cost: domain.Dollars(1.25)}, Error: "e"}
+	before := domain.Turn{SessionID: "s", Index: 0, FirstSeq: 1, LastSeq: 1, StartedAt: at(0)}
+	late, twin := op, op
+	late.ID, late.FirstSeq, twin.ID = "a2", 7, "a1"
+	paid := entry
+	paid.OpID, paid.Seq = "z2", 2
+	samples := []domain.UsageSample{{SessionID: "s", Seq: 6, At: at(6), Epoch: 1, Tokens: 10, Limit: 100}, {SessionID: "s", Seq: 7, At: at(7)}, {SessionID: "s", Seq: 8, At: at(8)}}
 	put := func() {
 		change(t, s, func(tx repository.Tx) error {
-			return errors.Join(tx.PutTurns(ctx, []domain.Turn{turn}), tx.PutOps(ctx, []domain.Op{op}), tx.PutLedger(ctx, []domain.LedgerEntry{entry}),
-				tx.PutOpLog(ctx, "s", "o1", 2), tx.PutCompletedSteps(ctx, "s", []domain.CompletedStep{{ID: "a", Seq: 4}, {ID: "b", Seq: 5}}),
-				tx.PutUsageSamples(ctx, []domain.UsageSample{{SessionID: "s", Seq: 6, At: at(6), Epoch: 1, Tokens: 10, Limit: 100}}))
+			return errors.Join(tx.PutTurns(ctx, []domain.Turn{turn, before}), tx.PutOps(ctx, []domain.Op{late, op, twin}), tx.PutLedger(ctx, []domain.LedgerEntry{entry, paid}),
+				tx.PutOpLog(ctx, "s", "o1", 3), tx.PutOpLog(ctx, "s", "o1", 2),
+				tx.PutCompletedSteps(ctx, "s", []domain.CompletedStep{{ID: "b", Seq: 5}, {ID: "a", Seq: 4}}), tx.PutUsageSamples(ctx, samples))
 		})
 	}
 	put()
 	turn.LastSeq, turn.EndedAt = 9, at(9)
 	op.Status, op.LastSeq = domain.OpOK, 3
-	entry.Usage.Output = 20
+	entry = domain.LedgerEntry{SessionID: "s", OriginID: "s", OpID: "o1", Seq: 4, At: at(4), Type: domain.OpLLM, Status: domain.OpFailed, LatencyMS: 120,
+		Provider: "p2", Model: "m2", Usage: domain.TokenUsage{Input: 10, Output: 20, CacheRead: 30, CacheWrite: 40, Cost: domain.Dollars(12.5)},
+		MCPServer: "s2", Command: "c2", CharactersIn: 5, CharactersOut: 6, Error: "e2"}
 	put()
 	turn.Label = "fix \uFFFDit"
 	turns, err1 := s.Turns(ctx, "s")
 	ops, err2 := s.Ops(ctx, "s", nil)
 	ledger, err3 := s.Ledger(ctx, "s")
 	steps, err4 := s.CompletedSteps(ctx, "s")
-	samples, err5 := s.UsageSamples(ctx, "s", 10)
+	newest, err5 := s.UsageSamples(ctx, "s", 2)
 	logs, err6 := s.OpLogs(ctx, "s")
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		t.Fatal(err)
 	}
-	got := []any{turns, ops, ledger, steps, len(samples), logs}
-	want := []any{[]domain.Turn{turn}, []domain.Op{op}, []domain.LedgerEntry{entry}, []domain.CompletedStep{{ID: "a", Seq: 4}, {ID: "b", Seq: 5}},
-		1, map[string][]int64{"o1": {2}}}
+	got := []any{turns, ops, ledger, steps, newest, logs}
+	want := []any{[]domain.Turn{before, turn}, []domain.Op{twin, op, late}, []domain.LedgerEntry{paid, entry}, []domain.CompletedStep{{ID: "a", Seq: 4}, {ID: "b", Seq: 5}},
+		samples[1:], map[string][]int64{"o1": {2, 3}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if some, err := s.Ops(ctx, "s", []string{"o1", "o2"}); len(some) != 1 || err != nil {
-		t.Errorf("asked for two, got %d, %v", len(some), err)
+	some, err := s.Ops(ctx, "s", []string{"a2", "o1", "o2", "a1"})
+	if diff := cmp.Diff([]domain.Op{twin, op, late}, some); diff != "" || err != nil {
+		t.Errorf("three by id: %v, %s", err, diff)
 	}
 }
 
@@ -61,6 +70,10 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 		t.Errorf("unknown source: %+v, %v", c, err)
 	}
 	alert := domain.Alert{ID: "a1", SessionID: "s", Kind: "snapshot_damaged", Subject: "100", Detail: "flipped \x00", At: at(0)}
+	cursors := []domain.IngestCursor{{Source: "file", SessionID: neighbourID, Offset: 10, Fingerprint: "f", State: []byte("x"), UpdatedAt: at(0)},
+		{Source: "file", SessionID: "s", Offset: 11, Fingerprint: "g", State: []byte("y"), UpdatedAt: at(1)}}
+	contexts := []domain.CachedContext{{SessionID: "s", AgentID: "a", Seq: 1, Epoch: 1, PromptHash: "h", Payload: []byte("p"), SavedAt: at(0)},
+		{SessionID: "s", AgentID: "b", Seq: 2, Epoch: 3, PromptHash: "i", Payload: []byte("q"), SavedAt: at(1)}}
 	var firsts []bool
 	for i := range 2 {
 		change(t, s, func(tx repository.Tx) error {
@@ -68,11 +81,16 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 			fresh, err1 := tx.PutAlert(ctx, alert)
 			first, err2 := tx.PutFiring(ctx, domain.ThresholdFiring{SessionID: "s", Epoch: 1, Threshold: 0.85, At: at(i), Seq: 3})
 			firsts = append(firsts, fresh, first)
-			return errors.Join(err1, err2,
-				tx.PutCursor(ctx, domain.IngestCursor{Source: "file", SessionID: "s", Offset: int64(10 + i), Fingerprint: "f", State: []byte("x"), UpdatedAt: at(i)}),
-				tx.PutCachedContext(ctx, domain.CachedContext{SessionID: "s", AgentID: "a", Seq: int64(i), Epoch: 1, Payload: []byte("p"), SavedAt: at(i)}))
+			return errors.Join(err1, err2, tx.PutCursor(ctx, cursors[i]), tx.PutCachedContext(ctx, contexts[i]))
 		})
 	}
+	change(t, s, func(tx repository.Tx) error {
+		return errors.Join(
+			second(tx.PutFiring(ctx, domain.ThresholdFiring{SessionID: "s", Epoch: 2, Threshold: 0.5, At: at(3), Seq: 5})),
+			second(tx.PutFiring(ctx, domain.ThresholdFiring{SessionID: "s", Epoch: 1, Threshold: 0.7, At: at(4), Seq: 4})),
+			second(tx.PutAlert(ctx, domain.Alert{ID: "b", SessionID: "s", Kind: "early", At: at(-1)})),
+			second(tx.PutAlert(ctx, domain.Alert{ID: "a", SessionID: "s", Kind: "as early", At: at(-1)})))
+	})
 	if diff := cmp.Diff([]bool{true, true, false, false}, firsts); diff != "" {
 		t.Errorf("once each: %s", diff)
 	}
@@ -83,8 +101,18 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		t.Fatal(err)
 	}
-	if cursor.Offset != 11 || string(cursor.State) != "x" || cached.Seq != 1 || len(alerts) != 1 || len(firings) != 1 || firings[0].Threshold != 0.85 {
-		t.Errorf("got %+v, %+v, %+v, %+v", cursor, cached, alerts, firings)
+	if diff := cmp.Diff(cursors[1], cursor) + cmp.Diff(contexts[1], cached); diff != "" {
+		t.Errorf("the last cursor and context (-want +got):\n%s", diff)
+	}
+	told := ""
+	for _, a := range alerts {
+		told += a.ID + " "
+	}
+	for _, f := range firings {
+		told += fmt.Sprint(f.Epoch, " at ", f.Threshold, " ")
+	}
+	if want := "a b a0 1 at 0.7 1 at 0.85 2 at 0.5 "; told != want {
+		t.Errorf("alerts and firings are %q, want %q", told, want)
 	}
 	change(t, s, func(tx repository.Tx) error { return tx.DropProjections(ctx, "s", true) })
 	if alerts, err := s.Alerts(ctx, "s"); len(alerts) != 0 || err != nil {

@@ -262,7 +262,9 @@ func testBirths(t *testing.T, s repository.Store) {
 		if err := Insert(ctx, tx, c); err != nil {
 			return err
 		}
-		return tx.AddLinks(ctx, []domain.Link{link(id(3), id(1), domain.Cause, 3), link(id(3), id(2), domain.Dependency, 3)})
+		auto := link(id(3), id(1), domain.Dependency, 3) // found by wake, not said
+		auto.Origin = domain.Auto
+		return tx.AddLinks(ctx, []domain.Link{auto, link(id(3), id(1), domain.Cause, 3), link(id(3), id(2), domain.Dependency, 3)})
 	})
 	want := []domain.Birth{{ContextN: c.N, CauseN: 1, Dependencies: 1, Metadata: c.Metadata, Tags: []string{"a", "b"}}}
 	same := func(when string) {
@@ -275,7 +277,7 @@ func testBirths(t *testing.T, s repository.Store) {
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		_, err := tx.UpdateContext(ctx, id(3), at(10), func(c *domain.ContextSnapshot) error {
 			c.Tags = []string{"z"}
-			c.Causality.CausedBy = id(2)
+			c.Causality.CausedBy, c.Causality.Dependencies = id(2), idList(1, 2)
 			return nil
 		})
 		if err != nil {
