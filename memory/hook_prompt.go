@@ -28,7 +28,7 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	}
 	switch m.Kind = h.hook.PromptKind(); m.Kind {
 	case domain.CommandMessage:
-		return h.append(ctx, "", m)
+		return h.commanded(ctx, m)
 	case domain.MetaMessage:
 		return nil // written by the client; the transcript has it as such
 	}
@@ -41,6 +41,18 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	// The transcript will give the prompt the same key, so it is stored once,
 	// whichever comes first.
 	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
+}
+
+// commandNote is the kind of the note that holds a command until a transcript has it.
+const commandNote = "command"
+
+// commanded records a command. A transcript will have it too, in other words and under a
+// key of its own, or as a person's message: Claude Code takes "/usr is full" for one.
+func (h *hooking) commanded(ctx context.Context, m domain.Message) error {
+	if h.transcribed() {
+		return h.append(ctx, "", domain.Note{Kind: commandNote, Text: m.Content})
+	}
+	return h.append(ctx, "", m)
 }
 
 // said records a prompt that no transcript will have. If the client has an id for it, that

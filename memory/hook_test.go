@@ -247,7 +247,8 @@ func TestHookSpooledWithAClockAhead(t *testing.T) {
 
 // I5: a hook is given the words that a person typed, the transcript also what the
 // client put beside them: it is one message. A slash command is nobody's message, nor
-// is what the client says by itself.
+// is what the client says by itself. Claude Code takes the first element of a path for no
+// command, which a hook cannot tell.
 func TestHookWords(t *testing.T) {
 	open := func(n int, texts ...string) string {
 		var parts []any
@@ -258,9 +259,9 @@ func TestHookWords(t *testing.T) {
 	}
 	const file = "<ide_opened_file>The user opened a.go</ide_opened_file>"
 	said := []string{open(1, file, "why?"), open(2, "why?", "<system-reminder>be brief</system-reminder>"), open(3, "why?"),
-		open(4, "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>it</command-args>"), open(5, "/etc/hosts is wrong")}
+		open(4, "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>it</command-args>"), open(5, "/etc/hosts is wrong"), open(6, "/usr is full")}
 	const ended = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
-	rows, prompts := append(said, open(6, ended)), []string{"why?", "why?", "why?", "/fix it", "/etc/hosts is wrong", ended}
+	rows, prompts := append(said, open(7, ended)), []string{"why?", "why?", "why?", "/fix it", "/etc/hosts is wrong", "/usr is full", ended}
 	for _, hookFirst := range []bool{true, false} {
 		s, _ := memorytest.Open(t)
 		text := ""
@@ -279,10 +280,32 @@ func TestHookWords(t *testing.T) {
 		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(text)}); err != nil {
 			t.Fatal(err)
 		}
-		if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 4 || got[3] != "/etc/hosts is wrong" {
-			t.Errorf("hook first %v: said %q, want why? three times and /etc/hosts", hookFirst, got)
+		if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 5 || got[3] != "/etc/hosts is wrong" || got[4] != "/usr is full" {
+			t.Errorf("hook first %v: said %q, want why? three times, /etc/hosts and /usr", hookFirst, got)
+		}
+		if got := commands(t, s, "claude-code", "s1"); len(got) != 1 || transcript.Command(got[0]) != "/fix it" {
+			t.Errorf("hook first %v: commands are %q, want /fix once", hookFirst, got)
 		}
 	}
+}
+
+// commands are the contents of a session's messages that are commands or their output.
+func commands(t *testing.T, s *memory.Service, client, session string) (texts []string) {
+	t.Helper()
+	known, err := s.Store.SessionByClient(ctx, client, session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: known.ID, Types: []domain.EventType{domain.EventMessage}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if m, err := e.Message(); err == nil && m.Kind == domain.CommandMessage {
+			texts = append(texts, m.Content)
+		}
+	}
+	return texts
 }
 
 // What belongs to a prompt is sought by the person's words, not by those that a program
@@ -519,7 +542,8 @@ func TestCodexResumesAndCompacts(t *testing.T) {
 }
 
 // Who works by commands alone finds the last one that the assistant was given in the
-// restored text, with what it said since. /compact is none: the client answers it.
+// restored text, with what it said since. /compact is none: the client answers it. The last
+// one may be known from a hook alone.
 func TestCommandsAreRestored(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	row := func(kind, uuid, message string) string {
@@ -539,6 +563,15 @@ func TestCommandsAreRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(a.Text, "last command (event 4)\n/work the plan, but not the docs\n") || !strings.Contains(a.Text, "since then (event 8)\nThe test is next.") {
+		t.Errorf("the text is\n%s", a.Text)
+	}
+	for _, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: "/work the rest"}, {Moment: transcript.HookStart, Source: "resume"}} {
+		h.Client, h.SessionID, h.Name = "claude-code", "one", string(h.Moment)
+		if a, err = s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.Contains(a.Text, "\n/work the rest\n") {
 		t.Errorf("the text is\n%s", a.Text)
 	}
 }

@@ -135,20 +135,19 @@ const commandDepth = 200
 // command returns the last command that the user gave the assistant, nil if the user's
 // last message is newer. Commands such as /cost are the client's: their output follows.
 func (v *view) command(ctx context.Context) (*session.Said, error) {
-	latest, err := v.sinceLastUser(ctx, commandDepth, domain.EventMessage)
+	latest, err := v.sinceLastUser(ctx, commandDepth, domain.EventMessage, domain.EventNote)
 	printed := false
 	for _, light := range latest {
 		printed = printed && light.Role != domain.RoleAssistant
-		m, unread := light.Message()
-		if unread != nil || m.Kind != domain.CommandMessage || light.Erased || !v.state.Covers(light.Seq) {
+		if _, is := commandText(light); !is || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
 		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
 		if err != nil || whole == nil {
 			return nil, err
 		}
-		m, _ = whole.Message()
-		switch typed := transcript.Command(m.Content); {
+		text, _ := commandText(*whole)
+		switch typed := transcript.Command(text); {
 		case typed == "":
 			printed = true
 		case printed:
@@ -158,6 +157,16 @@ func (v *view) command(ctx context.Context) (*session.Said, error) {
 		}
 	}
 	return nil, err
+}
+
+// commandText returns the text of a command or of its output, and whether the event is
+// one: of a transcript, or of a hook that told of a command before its transcript had it.
+func commandText(e domain.Event) (text string, is bool) {
+	if note, err := domain.PayloadAs[domain.Note](e); err == nil {
+		return note.Text, note.Kind == commandNote
+	}
+	m, err := e.Message()
+	return m.Content, err == nil && m.Kind == domain.CommandMessage
 }
 
 // sinceLastUser returns at most limit events behind the user's last message, newest
