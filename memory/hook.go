@@ -252,7 +252,7 @@ func (h *hooking) searchAhead(ctx context.Context) (wait func()) {
 		if err != nil {
 			return nil, err
 		}
-		return h.s.belonging(ctx, project, h.words())
+		return h.s.belonging(ctx, project, h.typed())
 	})
 	var search sync.WaitGroup
 	if h.hook.Moment == transcript.HookPrompt && h.hook.Heard() && !h.s.Hurried {

@@ -371,8 +371,9 @@ func TestGeminiHookWords(t *testing.T) {
 		return map[string]any{"id": fmt.Sprint("u", n), "type": "user", "timestamp": "2026-05-01T10:00:00Z", "content": content}
 	}
 	const told, file = "<hook_context>wake: it was &lt;nil&gt;</hook_context>", "\n--- Content from referenced files ---"
-	said := []any{message(1, told+"\n\nwhy?", told), message(2, "why?"), message(3, "read @a.go", file, "package a", told), message(4, "why?", told)}
-	prompts := []string{told + "\n\nwhy?", "why?", "read @a.go" + file + "package a", "why?"}
+	const end = "\n--- End of content ---"
+	said := []any{message(1, told+"\n\nwhy?", told), message(2, "why?"), message(3, "read @a.go", file, "\nContent from @a.go:\n", "package a", end, told), message(4, "why?", told)}
+	prompts := []string{told + "\n\nwhy?", "why?", "read @a.go" + file + "\nContent from @a.go:\npackage a" + end, "why?"}
 	for _, hookFirst := range []bool{true, false} {
 		s, _ := memorytest.Open(t)
 		doc := func(n int) string {
@@ -392,8 +393,8 @@ func TestGeminiHookWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := humanTexts(t, s, "gemini", "g1")
-		if len(got) != len(said) || strings.Contains(strings.Join(got, ""), "hook_context") {
-			t.Errorf("hook first %v: said %q, want %d messages of what the person said", hookFirst, got, len(said))
+		if want := []string{"why?", "why?", "read @a.go", "why?"}; !slices.Equal(got, want) {
+			t.Errorf("hook first %v: said %q, want %q", hookFirst, got, want)
 		}
 	}
 }

@@ -121,6 +121,16 @@ func Words(client, text string) string {
 	return text
 }
 
+// Typed returns what a person typed of a prompt: its words without the files that Gemini
+// CLI puts behind them.
+func Typed(client, text string) string {
+	words := Words(client, text)
+	if client == ClientGemini {
+		words, _ = cutFiles(words)
+	}
+	return words
+}
+
 func claudeWords(text string) string {
 	words := text
 	for {

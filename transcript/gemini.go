@@ -179,8 +179,9 @@ func (r *geminiReader) user(m *geminiMessage) {
 	if msg.Kind = r.asked; msg.Human() {
 		msg.Kind = m.Content.kind(msg.Content)
 	}
+	var files string
 	if msg.Human() {
-		msg.Content = geminiWords(msg.Content)
+		msg.Content, files = cutFiles(geminiWords(msg.Content))
 	}
 	if msg.Kind == domain.MetaMessage && r.about.Attributes["cwd"] == "" {
 		setAttributes(r.about.Attributes, "cwd", geminiFolder(msg.Content))
@@ -194,6 +195,9 @@ func (r *geminiReader) user(m *geminiMessage) {
 		msg.Kind = domain.MetaMessage // what the command tells the model
 	}
 	r.event(m, r.prompts.key(m.Content.words(), m.ID), msg)
+	if files != "" {
+		r.event(m, filesKey(m.ID, files), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: files})
+	}
 }
 
 func (r *geminiReader) answer(m *geminiMessage) {

@@ -104,10 +104,15 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	if m.Role == domain.RoleUser {
 		m.Kind = said.kind(m.Content)
 	}
+	var files string
 	if m.Human() {
-		key, m.Content = r.prompts.key(said.words(), ""), geminiWords(m.Content)
+		key = r.prompts.key(said.words(), "")
+		m.Content, files = cutFiles(geminiWords(m.Content))
 	}
 	r.event(key, m)
+	if files != "" {
+		r.event(filesKey("", files), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: files})
+	}
 }
 
 func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {

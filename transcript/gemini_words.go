@@ -75,6 +75,25 @@ func geminiWords(text string) string {
 	return cmp.Or(words, text)
 }
 
+// What a prompt's @ names, files and resources, follows the prompt between these marks.
+const (
+	filesOpen  = "\n--- Content from referenced files ---"
+	filesClose = "\n--- End of content ---"
+)
+
+// cutFiles separates what a person typed from the files that the client put behind it.
+func cutFiles(words string) (typed, files string) {
+	if at := strings.Index(words, filesOpen); at > 0 && strings.HasSuffix(words, filesClose) {
+		return strings.TrimSuffix(words[:at], "\n"), strings.TrimPrefix(words[at:], "\n")
+	}
+	return words, ""
+}
+
+// filesKey is the key of the files of the prompt with an id, which may be "".
+func filesKey(id, files string) domain.Key {
+	return domain.RowKey(ClientGemini, "files of "+cmp.Or(id, shortHash(files)))
+}
+
 // kind returns the kind of the user's parts, whose joined text is given. Text beside a
 // tool's answer belongs to the answer.
 func (c geminiContent) kind(text string) domain.MessageKind {
