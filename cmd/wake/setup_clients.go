@@ -215,8 +215,14 @@ func codexHooks(p places) target {
 	return hookTarget(filepath.Join(p.dir("CODEX_HOME", ".codex"), "hooks.json"), entries)
 }
 
+// geminiHooks never end with a code of the shell, such as that for a program which is gone:
+// Gemini CLI would refuse the prompt. With code 1 it only warns. On Windows, it runs hooks in
+// PowerShell, which knows no || before version 7.
 func geminiHooks(p places) target {
 	hook := shellHook{"wake", "command", p.shell("hook gemini"), hookMillis}
+	if p.goos != "windows" {
+		hook.Command += " || exit 1"
+	}
 	return hookTarget(p.geminiFile(),
 		p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 			"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd"))

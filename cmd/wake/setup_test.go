@@ -1,8 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"wake/cmd/wake/internal/edit"
@@ -30,6 +33,33 @@ func TestRunsHook(t *testing.T) {
 		if runsHook(c.hook, "/my tools/memory") != c.want || runsHook(group(c.hook), "/my tools/memory") != c.want {
 			t.Errorf("%v: want %v", c.hook, c.want)
 		}
+	}
+}
+
+// Gemini CLI refuses a prompt whose hook ends with any code but 0 and 1, as a shell does that
+// does not find the program.
+func TestGeminiWithoutWake(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "my wake")
+	command := func(goos string) string {
+		p := places{goos: goos, program: program, env: func(string) string { return "" }}
+		return geminiHooks(p).entries[0].Value.(hookGroup[shellHook]).Hooks[0].Command
+	}
+	ends := func(want int) {
+		t.Helper()
+		run := exec.Command("bash", "-c", command("linux"))
+		if err := run.Run(); run.ProcessState == nil || run.ProcessState.ExitCode() != want {
+			t.Errorf("%s: %v, want exit code %d", run, err, want)
+		}
+	}
+	ends(1)
+	for code, want := range []int{0, 1, 1} {
+		if err := os.WriteFile(program, fmt.Appendf(nil, "#!/bin/sh\nexit %d\n", code), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		ends(want)
+	}
+	if said := command("windows"); strings.Contains(said, "||") {
+		t.Errorf("PowerShell is to run %s", said)
 	}
 }
 
