@@ -68,26 +68,30 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		return err
 	}
 	a.notes(s.NoteUnknown(ctx, a.project))
-	if f.out == "" { // as from a variable that is not set
+	switch f.out = a.fromHome(f.out); {
+	case f.out == "": // as from a variable that is not set
 		return domain.Invalid("-o names no file; give its name, or - for standard output")
+	case f.out == "-":
+		return a.exportAs(ctx, s, format, f)
+	case isStream(f.out): // before the link is followed, which leads from /dev/stdout to nothing that has a path
+		return a.exportStream(ctx, s, format, f)
 	}
-	if f.out = a.fromHome(f.out); f.out != "-" {
-		if isStream(f.out) { // before the link is followed, which leads from /dev/stdout to nothing that has a path
-			return a.exportStream(ctx, s, f)
-		}
-		f.out = realPath(f.out) // a link stays a link
-		if err := refuseDatabase(ctx, s, f.out); err != nil {
-			return err
-		}
-		if isFolder(f.out) && format != memory.ExportAutoByteus && format != memory.ExportOLLM {
-			return domain.Invalid("%s is a folder; name a file in it", f.out)
-		}
+	f.out = realPath(f.out) // a link stays a link
+	if err := refuseDatabase(ctx, s, f.out); err != nil {
+		return err
 	}
+	return a.exportAs(ctx, s, format, f)
+}
+
+// exportAs exports in a format, which determines whether to a file or into a folder.
+func (a *app) exportAs(ctx context.Context, s *memory.Service, format memory.ExportFormat, f exportFlags) error {
 	switch {
 	case format == memory.ExportAutoByteus:
 		return exportAutoByteus(ctx, s, f)
 	case format == memory.ExportOLLM && isFolder(f.out):
 		return exportOLLM(ctx, s, f)
+	case f.out != "-" && isFolder(f.out):
+		return domain.Invalid("%s is a folder; name a file in it", f.out)
 	case format == memory.ExportWake:
 		return a.exportLines(ctx, s, f)
 	case f.out == "-":
@@ -137,14 +141,14 @@ func isStream(path string) bool {
 }
 
 // exportStream writes into a device or a pipe, as to standard output.
-func (a *app) exportStream(ctx context.Context, s *memory.Service, f exportFlags) error {
+func (a *app) exportStream(ctx context.Context, s *memory.Service, format memory.ExportFormat, f exportFlags) error {
 	into, err := os.OpenFile(f.out, os.O_WRONLY, 0)
 	if err != nil {
 		return cannotWrite(f.out, err)
 	}
 	defer func(out io.Writer) { a.out = out }(a.out)
 	a.out, f.out = into, "-"
-	return errors.Join(a.export(ctx, s, f), into.Close())
+	return errors.Join(a.exportAs(ctx, s, format, f), into.Close())
 }
 
 // exportOLLM writes a session into OLLM's folder.
