@@ -1,13 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -140,4 +144,35 @@ func writePacked(w io.Writer, packed bool, write func(io.Writer) error) error {
 	}
 	z := gzip.NewWriter(w)
 	return errors.Join(write(z), z.Close())
+}
+
+// stop ends an unfinished export such that it can be continued.
+func (f *exportFile) stop(ctx context.Context, cause error) error {
+	f.close()
+	if ctx.Err() == nil {
+		return cause
+	}
+	return withHint(domain.Unavailable("the export was stopped; what was written so far is in %s", f.part), "start it again to continue")
+}
+
+// writeWhole writes a document to a file, completely or not at all.
+func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return cannotWrite(path, err)
+	}
+	err = cmp.Or(writePacked(file, mayPack && strings.HasSuffix(path, ".gz"), write), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+		return fmt.Errorf("%s was not written: %w", path, domain.Reason(err))
+	}
+	return nil
+}
+
+// cannotWrite is the error for a path at which an export cannot be written.
+func cannotWrite(path string, err error) error {
+	return withHint(domain.Unavailable("%s cannot be written: %v", path, domain.Reason(err)), "name another with -o; its folder must be there")
 }

@@ -64,21 +64,6 @@ func (a *app) readableSettings() settings {
 	return set
 }
 
-// emptySpool stores spooled hooks again and again while the server runs. After the
-// last hook of a day, nothing else would.
-func (a *app) emptySpool(ctx context.Context, s *memory.Service, first, pause time.Duration) {
-	for wait := first; ; wait = pause {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(wait):
-		}
-		set, err := a.settings()
-		for err == nil && ctx.Err() == nil && a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime)) > 0 {
-		}
-	}
-}
-
 // drainSpool stores spooled hooks, oldest first, until the database is unavailable,
 // spoolAtOnce are stored or the time is over. It returns their number.
 func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) (taken int) {

@@ -3,14 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"sync"
-	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"wake/mcp"
@@ -65,30 +60,6 @@ func (a *app) serveStdio(ctx context.Context, s *memory.Service, tools string) e
 	return mcp.ServeStdio(ctx, server, a.in, a.out)
 }
 
-// Garbage collection of a server or an import. A question allocates half a megabyte,
-// and takes twice as long while the collector runs. An import allocates some ten
-// kilobytes per event.
-const (
-	heapGrowth = 300       // percent of the live heap
-	heapSpare  = 16 << 20  // bytes that count as live, so that a small heap is not collected all the time
-	memoryGoal = 512 << 20 // bytes from which on it is collected as often as needed
-)
-
-// relaxGC lets the heap grow further than Go does by default, unless the
-// environment sets a limit. The caller must keep the result alive for as long as this
-// should hold. The result is never written to, so the system provides no memory for
-// it.
-func (a *app) relaxGC() (spare []byte) {
-	if a.env("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryGoal)
-	}
-	if a.env("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-		spare = make([]byte, heapSpare)
-	}
-	return spare
-}
-
 // projectNote tells the model which project the server is for.
 func (a *app) projectNote(s *memory.Service) string {
 	note := fmt.Sprintf("This server keeps contexts of the project %q unless a call names another", s.DefaultProject)
@@ -121,36 +92,4 @@ func (a *app) workIn(ctx context.Context, s *memory.Service, path string) {
 		return
 	}
 	s.WorkIn(f, name)
-}
-
-// jobsAfter is the age at which a server begins periodic work. Clients that come and
-// go, or start many servers at once, pay nothing for it.
-const jobsAfter = 10 * time.Second
-
-// spoolPause is how often a server looks for spooled hooks.
-const spoolPause = time.Minute
-
-// backgroundJobs does periodic work and stores spooled hooks until the returned
-// function is called, which waits for the current step.
-func (a *app) backgroundJobs(ctx context.Context, s *memory.Service) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { a.emptySpool(ctx, s, jobsAfter, spoolPause) })
-	running.Go(func() {
-		select {
-		case <-ctx.Done():
-		case <-time.After(jobsAfter):
-			s.RunJobs(ctx, holder())
-		}
-	})
-	return func() {
-		cancel()
-		running.Wait()
-	}
-}
-
-// holder is a unique name of this process among those that share a database.
-func holder() string {
-	host, _ := os.Hostname() // it is only part of the name
-	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), uuid.NewString()[:8])
 }
