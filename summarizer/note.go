@@ -1,7 +1,6 @@
 package summarizer
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,12 +31,12 @@ func shorten(note string, room int) string {
 	start := head(note, room*2/3)
 	rest := head(note[len(start):], 4*examined)
 	left := room - len(start) - len(gap)
-	return start + gap + strings.Join(bestSentences(rest, left), " ")
+	return start + gap + bestSentences(rest, left)
 }
 
-// bestSentences returns the sentences of text with the highest scores that fit into
-// room bytes, in their order.
-func bestSentences(text string, room int) []string {
+// bestSentences joins the sentences of text with the highest scores that fit into room
+// bytes, in their order.
+func bestSentences(text string, room int) string {
 	sentences := readSentences(text)
 	var picked []int
 	for _, i := range bestFirst(score(sentences)) {
@@ -46,12 +45,11 @@ func bestSentences(text string, room int) []string {
 			room -= n
 		}
 	}
-	slices.Sort(picked)
-	out := make([]string, len(picked))
-	for n, i := range picked {
-		out[n] = sentences[i].text
+	var best []string
+	for _, s := range inOrder(sentences, picked) {
+		best = append(best, s.text)
 	}
-	return out
+	return strings.Join(best, " ")
 }
 
 // shareOf returns the share of the words of a that b contains too. Words are compared

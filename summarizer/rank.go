@@ -45,17 +45,19 @@ func pick(sentences []sentence) []sentence {
 	scores := score(sentences)
 	var picked []int
 	room := MaxSummary
-	for _, i := range bestFirst(scores) {
-		if len(picked) == maxPicked || len(picked) > 0 && !worthAdding(sentences, scores, picked, i) {
-			continue
-		}
+	for n, i := range bestFirst(scores) {
 		w := width(sentences[i].text) + 1
-		if w > room && len(picked) > 0 {
+		if n > 0 && (len(picked) == maxPicked || w > room || !worthAdding(sentences, scores, picked, i)) {
 			continue
 		}
 		picked = append(picked, i)
 		room -= w
 	}
+	return inOrder(sentences, picked)
+}
+
+// inOrder returns the sentences with these indexes in the order of the text.
+func inOrder(sentences []sentence, picked []int) []sentence {
 	slices.Sort(picked)
 	out := make([]sentence, len(picked))
 	for n, i := range picked {
@@ -203,7 +205,7 @@ func hasCue(lower, cue string) bool {
 	if i <= 0 {
 		return i == 0
 	}
-	return !unicode.IsLetter(lastRune(lower[:i])) || isCJK(firstRune(cue)) || firstRune(cue) >= 0x3040
+	return !unicode.IsLetter(lastRune(lower[:i])) || firstRune(cue) >= 0x3040
 }
 
 // lengthScore lowers fragments and sentences that would not fit.

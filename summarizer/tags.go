@@ -261,7 +261,7 @@ func cleanTags(tags []string) []string {
 		tag = strings.ToLower(oneLine(strings.Map(readableRune, secret.Mask(tag))))
 		tag = strings.TrimFunc(tag, func(r rune) bool { return !isWordRune(r) && r != '+' && r != '#' })
 		tag = strings.TrimLeft(tag, "#+")
-		if !goodTag(tag) || slices.Contains(out, tag) || repeats(out, tag) {
+		if !goodTag(tag) || repeats(out, tag) {
 			continue
 		}
 		if out = append(out, tag); len(out) == MaxTags {
