@@ -54,18 +54,7 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	case n > 1:
 		p.line("%d contexts.", n)
 	}
-	shown, cut := 0, []string{}
-	for i, c := range a.Contexts {
-		share := p.room() / (len(a.Contexts) - i)
-		most := max(share-250, 200)
-		if !p.context(c, most) {
-			break
-		}
-		if utf8.RuneCountInString(c.Content) > most {
-			cut = append(cut, c.ID)
-		}
-		shown++
-	}
+	shown, cut := p.contexts(a.Contexts)
 	switch {
 	case len(cut) == 0 || a.Shortened: // a note says so
 	case len(a.Contexts) == 1:
@@ -93,6 +82,21 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 func tellRest(p *page, rest []domain.ContextSnapshot) {
 	ids := each(rest[:min(len(rest), 6)], func(c domain.ContextSnapshot) string { return c.ID })
 	p.line("%d more are in this answer's data but not in this text. Next: %s", len(rest), call("load_context", "ids", asJSON(ids)))
+}
+
+// contexts writes items about contexts, which share the room, and returns how many had room
+// and the ids of those that are shortened.
+func (p *page) contexts(all []domain.ContextSnapshot) (shown int, cut []string) {
+	for i, c := range all {
+		most := max(p.room()/(len(all)-i)-250, 200)
+		if !p.context(c, most) {
+			return i, cut
+		}
+		if utf8.RuneCountInString(c.Content) > most {
+			cut = append(cut, c.ID)
+		}
+	}
+	return len(all), cut
 }
 
 // context writes an item about a context, with at most most characters of its text.
