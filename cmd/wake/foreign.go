@@ -31,6 +31,7 @@ func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transc
 		has, err := hasTable(ctx, db, table)
 		if err != nil {
 			yield(nil, domain.Invalid("the database cannot be read: %v", err))
+			return
 		}
 		if !has {
 			return

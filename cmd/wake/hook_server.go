@@ -198,14 +198,15 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	}
 	ctx, cancel := context.WithDeadline(ctx, req.By)
 	defer cancel()
+	reply := json.NewEncoder(c)
 	h, err := transcript.ReadHook(req.Call.Client, req.Call.Input)
 	if err != nil {
-		return errors.Join(err, json.NewEncoder(c).Encode(hookReply{Failed: true}))
+		return errors.Join(err, reply.Encode(hookReply{Failed: true}))
 	}
 	pass, err := hs.turns.wait(ctx, h)
 	defer pass()
 	if err != nil {
-		return errors.Join(err, json.NewEncoder(c).Encode(hookReply{Failed: true}))
+		return errors.Join(err, reply.Encode(hookReply{Failed: true}))
 	}
 	// The client need not wait for what it writes to its transcript after the hook. If
 	// this server is killed before it is there, the next hook reads it.
@@ -215,13 +216,13 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 			answered = true
 			hs.replies.RLock()
 			pass()
-			_ = json.NewEncoder(c).Encode(hookReply{}) // a process that is gone waits for no answer
+			_ = reply.Encode(hookReply{}) // a process that is gone waits for no answer
 		}
 	}
 	text, err := hs.store(ctx, h, req, waiting)
 	hs.s.Log.Debug("a hook was taken in", "client", req.Call.Client, "error", err)
 	if !answered {
-		return json.NewEncoder(c).Encode(hookReply{Text: text, Failed: err != nil})
+		return reply.Encode(hookReply{Text: text, Failed: err != nil})
 	}
 	hs.replies.RUnlock()
 	if err != nil {

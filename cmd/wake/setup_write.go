@@ -162,34 +162,43 @@ func readIfExists(path string) (string, error) {
 	return string(text), err
 }
 
-// write replaces the file. It works out the change again, because the file may have
-// been changed while the question was read. The first change keeps a copy of the file;
-// removing everything removes the copy too.
+// write makes the change. It works it out again, because the file may have been changed
+// while the question was read.
 func (c change) write(p places) error {
 	c, err := c.target.change(p.remove)
-	if err != nil || c.want == c.now {
+	switch {
+	case err != nil || c.want == c.now:
 		return err
+	case p.remove:
+		return c.takeOut(p.home)
 	}
-	path, want, backup := c.path, c.want, c.path+backupSuffix
-	if p.remove {
-		kept := fileExists(backup)
-		if want == "" && !kept { // the file did not exist before setup
-			return c.removeFile(p.home)
-		}
-		if err := replaceFile(path, want); err != nil || !kept {
-			return err
-		}
-		return os.Remove(backup)
-	}
+	return c.putIn()
+}
+
+// putIn writes the file. The first change keeps a copy of it.
+func (c change) putIn() error {
 	if err := os.MkdirAll(filepath.Dir(c.target.path), 0o700); err != nil {
 		return err
 	}
-	if fileExists(path) && !fileExists(backup) && c.absent(c.now) {
+	if backup := c.path + backupSuffix; fileExists(c.path) && !fileExists(backup) && c.absent(c.now) {
 		if err := replaceFile(backup, c.now); err != nil {
 			return err
 		}
 	}
-	return replaceFile(path, want)
+	return replaceFile(c.path, c.want)
+}
+
+// takeOut writes the file without wake's entries, and removes the copy.
+func (c change) takeOut(home string) error {
+	backup := c.path + backupSuffix
+	kept := fileExists(backup)
+	if c.want == "" && !kept { // the file did not exist before setup
+		return c.removeFile(home)
+	}
+	if err := replaceFile(c.path, c.want); err != nil || !kept {
+		return err
+	}
+	return os.Remove(backup)
 }
 
 // removeFile removes the file, and the folders below the home folder that are empty then.
