@@ -164,7 +164,8 @@ type LinkReader interface {
 // superseded_by of the contexts are updated in the same call.
 type LinkWriter interface {
 	// AddLinks adds the links that do not exist yet; an explicit link replaces an
-	// automatic one. A second cause of one context is a Conflict error.
+	// automatic one. A second cause of one context is a Conflict error. A link that has
+	// ended already is added to the history and changes nothing else.
 	AddLinks(ctx context.Context, links []domain.Link) error
 	// RemoveLinks ends the live links that equal one of links in from, to and kind.
 	RemoveLinks(ctx context.Context, links []domain.Link, at time.Time) error

@@ -17,6 +17,7 @@ func testLinks(t *testing.T, fresh Fresh) {
 		"FromColumns":   testLinksFromColumns,
 		"ToColumns":     testLinksToColumns,
 		"Kinds":         testLinksOfKinds,
+		"Past":          testPastLinks,
 		"Auto":          testAutoLinks,
 		"Supersede":     testSupersede,
 		"Successor":     testForgottenSuccessor,
@@ -149,6 +150,31 @@ func testLinksOfKinds(t *testing.T, s repository.Store) {
 	dependency.AddedAt = at(50)
 	if diff := cmp.Diff([]domain.Link{link(id(2), id(1), domain.Supersedes, 9), dependency}, linksOf(t, s, time.Time{}, id(2))); diff != "" {
 		t.Errorf("the cause that became a dependency: %s", diff)
+	}
+}
+
+// A link that has ended elsewhere is history: it comes beside the one that holds now,
+// explicit or automatic, and changes no column.
+func testPastLinks(t *testing.T, s repository.Store) {
+	saveSome(t, s, 4)
+	auto := link(id(4), id(3), domain.Dependency, 20)
+	auto.Origin = domain.Auto
+	now := []domain.Link{link(id(3), id(1), domain.Cause, 20), link(id(3), id(2), domain.Dependency, 20), link(id(2), id(1), domain.Supersedes, 20), auto}
+	addLinks(t, s, now...)
+	before := must(s.ContextsByID(t.Context(), idList(1, 2, 3, 4), false))(t)
+	var past []domain.Link
+	for _, l := range append(now, link(id(3), id(2), domain.Cause, 0)) {
+		l.Origin, l.AddedAt, l.RemovedAt = domain.Explicit, at(10), at(15)
+		past = append(past, l)
+	}
+	addLinks(t, s, past...)
+	for minute, want := range map[int][]domain.Link{12: past, 15: {}, 20: now} {
+		if diff := cmp.Diff(want, linksOf(t, s, at(minute), idList(1, 2, 3, 4)...)); diff != "" {
+			t.Errorf("as of minute %d: %s", minute, diff)
+		}
+	}
+	if diff := cmp.Diff(before, must(s.ContextsByID(t.Context(), idList(1, 2, 3, 4), false))(t)); diff != "" {
+		t.Errorf("columns: %s", diff)
 	}
 }
 

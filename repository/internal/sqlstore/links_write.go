@@ -16,12 +16,14 @@ func (t *tx) AddLinks(ctx context.Context, links []domain.Link) error {
 }
 
 func addLink(ctx context.Context, q Querier, l domain.Link) error {
-	l.AddedAt, l.RemovedAt = domain.Moment(l.AddedAt), domain.Moment(l.RemovedAt)
+	if !l.RemovedAt.IsZero() { // it is of the past; what holds now stays as it is
+		return insertLinkRows(ctx, q, []domain.Link{l})
+	}
 	if err := checkCause(ctx, q, l); err != nil {
 		return err
 	}
 	added, err := insertLink(ctx, q, l)
-	if err != nil || !added || !l.RemovedAt.IsZero() {
+	if err != nil || !added {
 		return err
 	}
 	switch {
@@ -37,7 +39,7 @@ func addLink(ctx context.Context, q Querier, l domain.Link) error {
 
 // checkCause refuses a second live cause: a context has at most one.
 func checkCause(ctx context.Context, q Querier, l domain.Link) error {
-	if l.Kind != domain.Cause || !l.RemovedAt.IsZero() {
+	if l.Kind != domain.Cause {
 		return nil
 	}
 	others, err := Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
@@ -94,7 +96,7 @@ func editDependencies(ctx context.Context, q Querier, id string, edit func([]str
 	if slices.Equal(was, now) {
 		return nil
 	}
-	list, err := jsonArg(orEmpty(now))
+	list, err := jsonArg(now)
 	if err != nil {
 		return err
 	}
