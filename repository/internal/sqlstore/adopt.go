@@ -97,7 +97,7 @@ func scanLastUse(rows *sql.Rows, u *lastUse) error { return rows.Scan(&u.id, &u.
 // warm makes a stored context as warm as the other store kept it, if it was accessed
 // there later.
 func (u lastUse) warm(ctx context.Context, q Querier, c *domain.ContextSnapshot) error {
-	if c.Memory.LastAccessed.IsZero() || domain.FormatTime(c.Memory.LastAccessed) <= u.last {
+	if domain.FormatTime(c.Memory.LastAccessed) <= u.last {
 		return nil
 	}
 	return exec(ctx, q, `UPDATE context_snapshots SET memory_tier = $1, last_accessed = $2, access_count = $3 WHERE id = $4 AND deleted_at IS NULL`,
@@ -190,7 +190,6 @@ func placesOf(ctx context.Context, q Querier, accesses []domain.Access) (map[str
 	for i, x := range accesses {
 		ids[i] = x.ContextID
 	}
-	ids = without(ids, nil)
 	found, err := Collect(ctx, q, func(rows *sql.Rows, p *place) error { return rows.Scan(&p.n, &p.id, &p.project) },
 		`SELECT n, id, project FROM context_snapshots WHERE id IN `+addList(&a, ids), a...)
 	places := make(map[string]place, len(found))

@@ -294,9 +294,9 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 func eraseEvent(ctx context.Context, q Querier, r eventRow, bare func(domain.Event) []byte) error {
 	blob := r.blob
 	r.Payload, r.Erased, r.blob = bare(r.Event), true, ""
-	err := exec(ctx, q, `UPDATE events SET payload = $1, erased = $2, blob = NULL, crc = $3, key = $4,
-		source_id = NULL, source_up = NULL WHERE session_id = $5 AND seq = $6`,
-		append([]byte{}, r.Payload...), true, r.sum(), textArg(string(r.Key)), r.SessionID, r.Seq)
+	err := exec(ctx, q, `UPDATE events SET payload = $1, erased = $2, blob = NULL, crc = $3,
+		source_id = NULL, source_up = NULL WHERE session_id = $4 AND seq = $5`,
+		append([]byte{}, r.Payload...), true, r.sum(), r.SessionID, r.Seq)
 	if err != nil || blob == "" {
 		return err
 	}

@@ -95,9 +95,6 @@ func nearest(ctx context.Context, q Querier, cq domain.ChainQuery, link ends, re
 		return nil, err
 	}
 	rings := ringsOf(reached, steps)
-	if len(rings) == 1 { // the links have just been removed by another process
-		return reached, nil
-	}
 	last := len(rings) - 1
 	within := slices.Concat(rings[:last]...)
 	farthest := without(reachedFrom(rings[last-1], steps), within)
