@@ -86,69 +86,6 @@ func Tell(s Story, budget int) string {
 	return t.b.String()
 }
 
-// runes is the length of a line with its newline in characters, 0 for no line.
-func runes(line string) int {
-	if line == "" {
-		return 0
-	}
-	return utf8.RuneCountInString(line) + 1
-}
-
-// teller writes lines as long as there is room.
-type teller struct {
-	b    strings.Builder
-	left int    // characters
-	told []Said // messages of the user that a context has told whole
-}
-
-// line writes a line if it fits, and reports whether it does. "" is no line.
-func (t *teller) line(text string) bool {
-	if !t.fits(text) {
-		return false
-	}
-	t.left -= runes(text)
-	if text != "" {
-		t.b.WriteString(text + "\n")
-	}
-	return true
-}
-
-// fits reports whether there is room for all of the lines.
-func (t *teller) fits(lines ...string) bool {
-	n := 0
-	for _, text := range lines {
-		n += runes(text)
-	}
-	return n <= t.left
-}
-
-// reserve keeps room for a line, until it is written by [teller.reserved].
-func (t *teller) reserve(text string) { t.left -= runes(text) }
-
-func (t *teller) reserved(text string) {
-	t.left += runes(text)
-	t.line(text)
-}
-
-// list writes a heading and the items that fit, and the number of the others. It
-// returns how many items it wrote.
-func (t *teller) list(heading string, items []string, more string) int {
-	if len(items) == 0 || !t.fits(heading, items[0]) {
-		return 0
-	}
-	t.line(heading)
-	for i, item := range items {
-		rest := fmt.Sprintf("- … and %d more: %s", len(items)-i, more)
-		last := i == len(items)-1
-		if !t.fits(item, rest) && !(last && t.fits(item)) {
-			t.line(rest)
-			return i
-		}
-		t.line(item)
-	}
-	return len(items)
-}
-
 func (s Story) title() string {
 	return "# Restored by wake: " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
 }
@@ -344,28 +281,4 @@ func (s Story) shortest() string {
 		return "search_context"
 	}
 	return MessageURI(s.Session.ID, s.LastUser.Seq)
-}
-
-// MessageURI is the URI of the resource with a whole message.
-func MessageURI(sessionID string, seq int64) string {
-	return fmt.Sprintf("wake://sessions/%s/messages/%d", sessionID, seq)
-}
-
-// Ago describes a past time by its distance d.
-func Ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
-}
-
-// OneLine returns text on one line, cut to at most n characters, for headings and
-// lists.
-func OneLine(text string, n int) string {
-	return domain.Clip(strings.Join(strings.Fields(text), " "), n)
 }
