@@ -30,6 +30,7 @@ func periodicWork() []*job {
 	return []*job{
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
 		{name: "search index", every: time.Minute, run: (*Service).tendIndex},
+		{name: "purges", every: time.Hour, run: (*Service).finishPurges},
 		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
 		{name: "sessions", every: time.Hour, run: (*Service).CleanSessions},
 		{name: "distilling", every: 5 * time.Minute, run: (*Service).distilDue},

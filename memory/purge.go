@@ -19,10 +19,16 @@ func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 	if err != nil {
 		return PurgeAnswer{}, err
 	}
-	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, c.ID, s.now()) })
-	// The error may come from scrubbing, after the commit. So the index is purged in
-	// any case.
-	if err := cmp.Or(err, s.purgeIndex(ctx, domain.ContextSpace)); err != nil {
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
+			return err
+		}
+		return tx.OweRewrite(ctx)
+	})
+	if err != nil {
+		return PurgeAnswer{}, err
+	}
+	if err := s.finishPurges(ctx); err != nil {
 		return PurgeAnswer{Text: c.Content}, err
 	}
 	s.changes.publish(Change{Kind: ContextGone, ID: c.ID, Project: c.Project})
@@ -72,8 +78,8 @@ func (s *Service) contextHolds(ctx context.Context, id, text string) bool {
 
 // Purgeable returns the context that [Service.Purge] would erase, with its content.
 // The context may be a forgotten one. It returns NotFound for an unknown id. If the
-// context was purged before, its files are scrubbed again, because a reader may have
-// been in the way then.
+// context was purged before, that purge is finished, because a reader may have been in
+// the way then.
 func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnapshot, error) {
 	if err := s.contextID(ctx, &id); err != nil {
 		return domain.ContextSnapshot{}, err
@@ -92,7 +98,7 @@ func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnaps
 	erased, erasedErr := s.Store.ErasedContexts(ctx, []string{id})
 	if erasedErr == nil && len(erased) > 0 {
 		err = domain.NotFound("context %s was purged before; nothing of it is left here", id)
-		return c, cmp.Or(s.purgeIndex(ctx, domain.ContextSpace), err)
+		return c, cmp.Or(s.finishPurges(ctx), err)
 	}
 	return c, cmp.Or(erasedErr, err)
 }
@@ -101,16 +107,29 @@ func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnaps
 // the index at the same time.
 const purgeTries = 5
 
-// purgeIndex removes the words of dropped documents from the segments of the index,
-// and from the database's files.
-func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) error {
-	var err error
+// finishPurges removes what was purged from the segments of the index, then from the
+// database's files. It does nothing if all purges are finished, also those that were
+// killed or had a reader in the way.
+func (s *Service) finishPurges(ctx context.Context) error {
+	owed, err := s.Store.RewriteOwed(ctx)
+	if err != nil || !owed {
+		return err
+	}
+	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
+		if err := s.purgeIndex(ctx, space); err != nil {
+			return err
+		}
+	}
+	return s.Store.Rewrite(ctx)
+}
+
+func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) (err error) {
 	for range purgeTries {
 		if err = s.searchIndex(space).Purge(ctx); domain.KindOf(err) != domain.KindConflict {
 			break
 		}
 	}
-	return cmp.Or(err, s.Store.Scrub(ctx))
+	return err
 }
 
 // forgottenByID returns a forgotten context with its content.

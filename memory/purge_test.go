@@ -1,7 +1,11 @@
 package memory_test
 
 import (
+	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,8 +65,7 @@ func hastyAt(t testing.TB, path string, wait time.Duration) *memory.Service {
 	return s
 }
 
-// Nor does it keep a long session, whose time to be erased has come, from being erased
-// step by step, each time some more.
+// Nor does it keep a long session, whose time to be erased has come, from being erased.
 func TestCleanSessionsWhileRead(t *testing.T) {
 	s, path := hasty(t)
 	clock := memorytest.NewClock()
@@ -80,10 +83,8 @@ func TestCleanSessionsWhileRead(t *testing.T) {
 		if _, err := r.Session(ctx, id); err != nil {
 			return err
 		}
-		for range 3 {
-			refused(t, s.CleanSessions(ctx), domain.KindUnavailable)
-		}
-		return s.CleanSessions(ctx)
+		refused(t, s.CleanSessions(ctx), domain.KindUnavailable)
+		return nil
 	})
 	if owner, getErr := s.Store.Session(ctx, id); err != nil || getErr != nil || owner.Bytes > 0 {
 		t.Errorf("%d bytes are left, %v, %v", owner.Bytes, err, getErr)
@@ -102,27 +103,126 @@ func TestPurgeNamesContextsOfSessions(t *testing.T) {
 	}
 }
 
-// Nothing of a purged context stays in unused parts of the file, where SQLite leaves copies
-// of rows that it has moved from one page to another because others grew.
-func TestPurgeMovedRow(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	var ids []string
-	for n := range 60 {
-		ids = append(ids, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("We decided fact%dends because it is so", n)}).ID)
-	}
-	for n := range ids {
-		damage(t, s, fmt.Sprintf(`UPDATE context_snapshots SET propagation_reason = '["%s"]' WHERE id = '%s'`, strings.Repeat("used ", n*37%100), ids[n*7%60]))
-	}
-	info, err := s.Store.Info(ctx)
+// Nothing of what was purged stays in unused parts of pages, where SQLite leaves copies of
+// rows that it has moved, or parts of such copies.
+func TestPurgeUnusedParts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	var id string
+	t.Run("before", func(t *testing.T) {
+		id = save(t, at(t, path), memory.SaveRequest{Content: "the unspeakable xylophone"}).ID
+	})
+	t.Run("context", func(t *testing.T) {
+		writeUnused(t, path, "speakable xylophone")
+		s := at(t, path)
+		if _, err := s.Purge(ctx, id); err != nil || inFiles(t, path, "xylophone") {
+			t.Errorf("it can still be read: %v", err)
+		}
+		record(t, s, claude, user("where is the glockenspiel"))
+	})
+	t.Run("event", func(t *testing.T) {
+		writeUnused(t, path, "the glockenspiel")
+		s := at(t, path)
+		if _, err := s.PurgeEvent(ctx, onlySession(t, s), 1); err != nil || inFiles(t, path, "glockenspiel") {
+			t.Errorf("it can still be read: %v", err)
+		}
+	})
+}
+
+// writeUnused puts a text into the unused part of a page of a closed database.
+func writeUnused(t testing.TB, path, text string) {
+	t.Helper()
+	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, id := range ids {
-		if _, err := s.Purge(ctx, id); err != nil {
+	const size, leaf = 4096, 13 // the type of a page that has rows of a table
+	for page := size; page < len(file); page += size {
+		if file[page] != leaf {
+			continue
+		}
+		rows, content := binary.BigEndian.Uint16(file[page+3:]), binary.BigEndian.Uint16(file[page+5:])
+		begin := 8 + 2*int(rows)
+		if int(content)-begin < 2*len(text) {
+			continue
+		}
+		copy(file[page+begin+len(text)/2:], text)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if inFiles(t, info.Address, fmt.Sprintf("fact%dends because", n)) {
-			t.Errorf("the file still has context %d", n)
-		}
+		return
 	}
+	t.Fatal("no page has room")
+}
+
+// A purge that was killed after it erased a text is reported, and finished by whatever comes
+// first: the periodic work, the next purge, or a repair.
+func TestPurgeFinishedByOthers(t *testing.T) {
+	for name, finish := range map[string]func(s *memory.Service, id, other string) error{
+		"periodic work": func(s *memory.Service, _, _ string) error { return workUntilPurged(s) },
+		"the same": func(s *memory.Service, id, _ string) error {
+			_, err := s.Purge(ctx, id)
+			if domain.KindOf(err) == domain.KindNotFound {
+				return nil
+			}
+			return err
+		},
+		"another":  func(s *memory.Service, _, other string) error { return second(s.Purge(ctx, other)) },
+		"an event": func(s *memory.Service, _, _ string) error { return second(s.PurgeEvent(ctx, onlySession(t, s), 1)) },
+		"a repair": func(s *memory.Service, _, _ string) error { return s.Repair(ctx, nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := memorytest.Open(t)
+			info, err := s.Store.Info(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			id, other := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone"}).ID, save(t, s, memory.SaveRequest{Content: "something else"}).ID
+			record(t, s, claude, user("where is the glockenspiel"))
+			if err := s.Reindex(ctx, nil); err != nil {
+				t.Fatal(err)
+			}
+			err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+				return errors.Join(tx.EraseContext(ctx, id, s.Now()), tx.OweRewrite(ctx))
+			})
+			if err != nil || !inFiles(t, info.Address, "xylophone") {
+				t.Fatalf("nothing is left to do: %v", err)
+			}
+			if found, err := s.Check(ctx, nil); err != nil || len(found) != 1 || found[0].Subject != "purge" {
+				t.Errorf("found %+v, %v", found, err)
+			}
+			if err := finish(s, id, other); err != nil || inFiles(t, info.Address, "xylophone") {
+				t.Errorf("it can still be read: %v", err)
+			}
+			if found, err := s.Check(ctx, nil); err != nil || len(found) > 0 {
+				t.Errorf("found %+v, %v", found, err)
+			}
+		})
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// workUntilPurged does periodic work until no purge is unfinished.
+func workUntilPurged(s *memory.Service) error {
+	jobs, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	done := make(chan struct{})
+	go func() { s.RunJobs(jobs, "test"); close(done) }()
+	defer func() { stop(); <-done }()
+	for {
+		owed, err := s.Store.RewriteOwed(jobs)
+		if err != nil || !owed {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func onlySession(t testing.TB, s *memory.Service) string {
+	t.Helper()
+	a, err := s.Sessions(ctx, memory.SessionsRequest{})
+	if err != nil || len(a.Sessions) != 1 {
+		t.Fatalf("%d sessions, %v", len(a.Sessions), err)
+	}
+	return a.Sessions[0].ID
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"wake/domain"
 	"wake/recall/index"
@@ -20,7 +21,24 @@ func (s *Service) Check(ctx context.Context, progress func(done, total int)) ([]
 		return nil, err
 	}
 	flaws, err := s.checkIndex(ctx)
-	return append(found, flaws...), err
+	if err != nil {
+		return nil, err
+	}
+	unfinished, err := s.checkPurges(ctx)
+	return slices.Concat(found, flaws, unfinished), err
+}
+
+func (s *Service) checkPurges(ctx context.Context) ([]repository.Finding, error) {
+	owed, err := s.Store.RewriteOwed(ctx)
+	if err != nil || !owed {
+		return nil, err
+	}
+	return []repository.Finding{{
+		Subject: "purge",
+		Detail:  "what was purged may still be readable in the database's files, because the purge was not finished",
+		Remedy:  "wake doctor --repair finishes it",
+		Count:   1,
+	}}, nil
 }
 
 // checkIndex looks for parts of the index that searches cannot read.
@@ -53,10 +71,13 @@ func (s *Service) indexFlaws(ctx context.Context) (all index.Flaws, err error) {
 }
 
 // Repair rebuilds what is derived: link rows, tags and the search index. It never
-// changes contexts and events.
+// changes contexts and events. It also finishes purges.
 func (s *Service) Repair(ctx context.Context, progress func(done, total int)) error {
 	if err := s.Store.Repair(ctx, progress); err != nil {
 		return err
 	}
-	return s.Reindex(ctx, progress)
+	if err := s.Reindex(ctx, progress); err != nil {
+		return err
+	}
+	return s.finishPurges(ctx)
 }

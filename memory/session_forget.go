@@ -137,8 +137,11 @@ func (s *Service) eraseSession(ctx context.Context, id string) error {
 			}
 			return tx.SaveSession(ctx, owner)
 		})
-		if err != nil || after+eraseStep >= last {
+		if err != nil {
 			return err
+		}
+		if after+eraseStep >= last {
+			return s.Store.Scrub(ctx)
 		}
 	}
 }

@@ -39,22 +39,19 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 			return err
 		}
 		left, err := eventAt(ctx, tx, sessionID, seq)
-		if err != nil || left == nil {
+		if err != nil {
 			return err
 		}
-		gone.Event = *left
-		return nil
+		if left != nil {
+			gone.Event = *left
+		}
+		return tx.OweRewrite(ctx)
 	})
 	s.sessions.mu.Lock()
 	s.sessions.handoffs = session.HandoffCache{}
 	s.sessions.mu.Unlock()
-	// The error may come from scrubbing, after the commit, and what was erased earlier
-	// may still be in the files. So the index is purged in any case.
-	scrubbed := s.purgeIndex(ctx, domain.MessageSpace)
-	if len(gone.Contexts) > 0 {
-		scrubbed = cmp.Or(scrubbed, s.purgeIndex(ctx, domain.ContextSpace))
-	}
-	if err := cmp.Or(scrubbed, err); err != nil {
+	// What was erased earlier may still be in the files. So this is done in any case.
+	if err := cmp.Or(s.finishPurges(ctx), err); err != nil {
 		return gone, err
 	}
 	gone.Notes = s.echoes(ctx, gone.Texts[0])

@@ -137,8 +137,7 @@ type ContextWriter interface {
 	// NotFound error.
 	RestoreContext(ctx context.Context, id string) error
 	// EraseContext overwrites the content and everything derived from it, including
-	// documents, and leaves a tombstone with id and hash. The owner of the search index
-	// rewrites the affected segments before [Maintenance.Scrub].
+	// documents, and leaves a tombstone with id and hash.
 	EraseContext(ctx context.Context, id string, at time.Time) error
 	// ClaimProject records that name belongs to the folder at a place. If name belongs
 	// to another folder that still exists, it returns a Conflict error.
@@ -369,6 +368,9 @@ type JobWriter interface {
 	// CleanUp permanently erases at most limit contexts that were forgotten before the
 	// given time, and returns how many it erased.
 	CleanUp(ctx context.Context, before time.Time, limit int) (int, error)
+	// OweRewrite notes that [Maintenance.Rewrite] must follow, because something was erased
+	// that must not be readable anywhere. A process that is killed leaves it to others.
+	OweRewrite(ctx context.Context) error
 }
 
 // Maintenance looks after the database as a whole.
@@ -385,10 +387,16 @@ type Maintenance interface {
 	Repair(ctx context.Context, progress func(done, total int)) error
 	// Backup writes a complete copy while others go on writing, and checks it.
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
-	// Scrub makes erased data unreadable in files and logs too, as far as the engine
-	// can. A write that erases calls it after its commit. An Unavailable error means
-	// that other processes still read the old data.
+	// Scrub removes erased data from free space and logs, as far as the engine can. An
+	// Unavailable error means that other processes still read the old data.
 	Scrub(ctx context.Context) error
+	// Rewrite leaves no trace of erased data in files and logs, as far as the engine can.
+	// It may take as long as a copy of the database, and returns the errors of Scrub. The
+	// owner of the search index rewrites the affected segments before.
+	Rewrite(ctx context.Context) error
+	// RewriteOwed reports whether [JobWriter.OweRewrite] was called since the last
+	// successful Rewrite began.
+	RewriteOwed(ctx context.Context) (bool, error)
 	// Compact returns free pages to the disk in one small step, and reports
 	// whether there is more to do.
 	Compact(ctx context.Context) (more bool, err error)

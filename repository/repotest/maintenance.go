@@ -12,8 +12,9 @@ import (
 
 func testMaintenance(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
-		"Sound":  testSound,
-		"Repair": testRepair,
+		"Sound":   testSound,
+		"Repair":  testRepair,
+		"Rewrite": testRewrite,
 	})
 }
 
@@ -64,6 +65,41 @@ func testRepair(t *testing.T, s repository.Store) {
 	}
 	if diff := cmp.Diff(before, must(s.Contexts(t.Context(), domain.ContextQuery{WithContent: true}))(t)); diff != "" {
 		t.Error(diff)
+	}
+	if found := must(s.Check(t.Context(), nil, nil))(t); len(found) != 0 {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// A rewrite is owed from the commit that says so until the next rewrite.
+func testRewrite(t *testing.T, s repository.Store) {
+	varied(t, s)
+	owed := func(want bool) {
+		t.Helper()
+		if got := must(s.RewriteOwed(t.Context()))(t); got != want {
+			t.Errorf("owed: %v, want %v", got, want)
+		}
+	}
+	owed(false)
+	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
+		if err := tx.OweRewrite(t.Context()); err != nil {
+			return err
+		}
+		return domain.Conflict("changed our mind")
+	})
+	if domain.KindOf(err) != domain.KindConflict {
+		t.Fatal(err)
+	}
+	owed(false)
+	for range 3 {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.OweRewrite(ctx) })
+		owed(true)
+		for range 2 {
+			if err := s.Rewrite(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			owed(false)
+		}
 	}
 	if found := must(s.Check(t.Context(), nil, nil))(t); len(found) != 0 {
 		t.Errorf("found %+v", found)

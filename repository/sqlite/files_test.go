@@ -267,7 +267,7 @@ func TestErasedBytes(t *testing.T) {
 	}
 	ctx := t.Context()
 	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, "gone", moment) })
-	if err != nil {
+	if err := errors.Join(err, s.Scrub(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if inFiles(t, path, secret) {
@@ -291,7 +291,7 @@ func TestErasedBytesOfFixedFile(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, "gone", moment) })
-	if err != nil {
+	if err := errors.Join(err, s.Scrub(ctx)); err != nil {
 		t.Fatal(err)
 	}
 	if inFiles(t, path, secret) {

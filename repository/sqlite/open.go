@@ -175,8 +175,8 @@ func (e *engine) writerDSN() string {
 		"_busy_timeout": {strconv.FormatInt(busyStep.Milliseconds(), 10)},
 		"_journal_mode": {"WAL"},
 		"_synchronous":  {"FULL"},
-		// Deleted content is zeroed where that costs no extra page; EraseContext does the
-		// rest. Undo data of large statements is kept in memory: in a file, each page
+		// Deleted content is zeroed where that costs no extra page; Scrub and Rewrite do
+		// the rest. Undo data of large statements is kept in memory: in a file, each page
 		// takes two writes.
 		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)", "temp_store(memory)"},
 	}

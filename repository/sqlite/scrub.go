@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -8,24 +9,24 @@ import (
 )
 
 // Scrub implements [sqlstore.Engine]. It frees the unused pages, then writes back and
-// empties the -wal file, which holds old pages. A file with a copy of a deleted row is
-// written anew.
-func (e *engine) Scrub(ctx context.Context, rows ...string) error {
+// empties the -wal file, which holds old pages.
+func (e *engine) Scrub(ctx context.Context) error {
 	for more := true; more; {
 		var err error
 		if more, err = e.Compact(ctx); err != nil {
 			return err
 		}
 	}
-	if err := e.emptyWAL(ctx); err != nil {
-		return err
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	err := e.retryWhileBusy(ctx, func(ctx context.Context) error { return e.rewriteIfHeld(ctx, rows) })
-	if err != nil {
-		return domain.Unavailable("it is erased, but an unused part of %s may still hold a copy, as the file could not be written anew; run: sqlite3 %s VACUUM (%w)", e.path, e.path, err)
+	return e.emptyWAL(ctx)
+}
+
+// Rewrite implements [sqlstore.Engine]. When SQLite distributes the rows of a full page to
+// others, it leaves copies, or parts of them, in unused places of the page, with
+// secure_delete too. Only VACUUM removes them.
+func (e *engine) Rewrite(ctx context.Context) error {
+	if err := e.retryWhileBusy(ctx, e.vacuum); err != nil {
+		return cmp.Or(e.Scrub(ctx), domain.Unavailable("it is erased, but unused parts of %s may still hold it, because the file could not be written anew (%w); "+
+			"see that there is room for two copies of it, and run the same again", e.path, err))
 	}
 	return e.emptyWAL(ctx)
 }
@@ -57,27 +58,12 @@ func (e *engine) truncateWAL(ctx context.Context) error {
 	return err
 }
 
-// rewriteIfHeld writes the whole database anew if it has a copy of one of the rows. When
-// SQLite distributes the rows of a full page to others, it leaves copies in the unused part
-// of the page, with secure_delete too, and only VACUUM removes them.
-func (e *engine) rewriteIfHeld(ctx context.Context, rows []string) error {
+func (e *engine) vacuum(ctx context.Context) error {
 	c, err := e.takeWriter(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { e.writer <- c }()
-	held := false
-	for _, row := range rows {
-		if err := c.raw.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_dbpage WHERE instr(data, $1) > 0)`, []byte(row)).Scan(&held); err != nil {
-			return err
-		}
-		if held {
-			break
-		}
-	}
-	if !held {
-		return nil
-	}
 	if _, err := c.raw.ExecContext(ctx, `PRAGMA temp_store = file`); err != nil { // the copy may be larger than the memory
 		return err
 	}

@@ -9,21 +9,13 @@ import (
 
 // EraseContext implements [repository.ContextWriter].
 func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
-	t.erased = true
 	return t.do(func(q Querier) error {
 		c, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(true)+`WHERE c.id = $1`, id)
 		if err != nil {
 			return err
 		}
-		t.erasedRows = append(t.erasedRows, rowOf(c))
 		return eraseContext(ctx, q, c, at)
 	})
-}
-
-// rowOf is what the row of a context begins with: its first columns, one behind the other.
-// Of the summary some bytes are enough to tell it from the tombstone.
-func rowOf(c domain.ContextSnapshot) string {
-	return c.ID + c.Project + c.Summary[:min(len(c.Summary), 32)]
 }
 
 // eraseContext deletes the row and everything derived from it, and leaves a tombstone.

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"strconv"
 
 	"wake/repository"
 )
@@ -19,6 +20,64 @@ func (s *Store) Backup(ctx context.Context, path string, progress func(done, tot
 
 // Scrub implements [repository.Maintenance].
 func (s *Store) Scrub(ctx context.Context) error { return s.engine.Error(s.engine.Scrub(ctx)) }
+
+// In table meta, owedKey counts the calls of OweRewrite, and rewrittenKey is the count that
+// the last Rewrite found.
+const (
+	owedKey      = "rewrites_owed"
+	rewrittenKey = "rewritten"
+)
+
+// OweRewrite implements [repository.JobWriter].
+func (t *tx) OweRewrite(ctx context.Context) error {
+	return t.do(func(q Querier) error {
+		n, err := metaCount(ctx, q, owedKey)
+		if err != nil {
+			return err
+		}
+		return setMeta(ctx, q, owedKey, strconv.Itoa(n+1))
+	})
+}
+
+// Rewrite implements [repository.Maintenance]. What others erase meanwhile stays owed.
+func (s *Store) Rewrite(ctx context.Context) error {
+	owed, err := lookUp(ctx, s.reads, func(q Querier) (int, error) { return metaCount(ctx, q, owedKey) })
+	if err != nil {
+		return err
+	}
+	if err := s.engine.Rewrite(ctx); err != nil {
+		return s.engine.Error(err)
+	}
+	return s.Write(ctx, repository.Relaxed, func(t repository.Tx) error {
+		q := t.(*tx).q
+		known, err := metaCount(ctx, q, rewrittenKey)
+		if err != nil || known >= owed {
+			return err
+		}
+		return setMeta(ctx, q, rewrittenKey, strconv.Itoa(owed))
+	})
+}
+
+// RewriteOwed implements [repository.Maintenance].
+func (s *Store) RewriteOwed(ctx context.Context) (bool, error) {
+	return ask(ctx, s.reads, func(q Querier) (bool, error) {
+		owed, err := metaCount(ctx, q, owedKey)
+		if err != nil {
+			return false, err
+		}
+		done, err := metaCount(ctx, q, rewrittenKey)
+		return done < owed, err
+	})
+}
+
+// metaCount returns a number of table meta, or 0 if it was never set.
+func metaCount(ctx context.Context, q Querier, key string) (int, error) {
+	value, err := Meta(ctx, q, key)
+	if err != nil || value == "" {
+		return 0, err
+	}
+	return strconv.Atoi(value)
+}
 
 // Compact implements [repository.Maintenance].
 func (s *Store) Compact(ctx context.Context) (more bool, err error) {

@@ -285,7 +285,6 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 			}
 			n++
 		}
-		t.erased = t.erased || n > 0
 		return nil
 	})
 	return n, err

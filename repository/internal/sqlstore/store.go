@@ -47,11 +47,9 @@ type Engine interface {
 	// Error turns an error of the driver into a domain error and returns other errors
 	// unchanged.
 	Error(err error) error
-	// Scrub removes what committed transactions have overwritten from files and logs
-	// too, as far as the engine can. rows are beginnings of deleted rows, as a table's
-	// page has them, of which no copy may be left.
-	Scrub(ctx context.Context, rows ...string) error
-	// Info, Backup and Compact are those of [repository.Maintenance].
+	// Scrub, Rewrite, Info, Backup and Compact are those of [repository.Maintenance].
+	Scrub(ctx context.Context) error
+	Rewrite(ctx context.Context) error
 	Info(ctx context.Context) (repository.Info, error)
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 	Compact(ctx context.Context) (more bool, err error)
@@ -115,22 +113,13 @@ func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repo
 	if err != nil {
 		return s.engine.Error(err)
 	}
-	tx := newTx(s.engine, t)
-	if err := tx.run(fn); err != nil {
-		return s.engine.Error(err)
-	}
-	if tx.erased {
-		return s.engine.Error(s.engine.Scrub(ctx, tx.erasedRows...))
-	}
-	return nil
+	return s.engine.Error(newTx(s.engine, t).run(fn))
 }
 
 // tx is one write transaction.
 type tx struct {
 	reads
-	q          Transaction
-	erased     bool     // something was erased, so Scrub must follow the commit
-	erasedRows []string // what Scrub must look for
+	q Transaction
 }
 
 var _ repository.Tx = (*tx)(nil)
