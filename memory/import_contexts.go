@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -15,7 +14,7 @@ import (
 // storeContexts commits the queued contexts with their links. A link to an unknown id
 // is kept, as a lost parent.
 func (st *importStep) storeContexts(ctx context.Context) error {
-	if len(st.contexts)+len(st.links)+len(st.accesses)+len(st.outcomes)+len(st.erased) == 0 {
+	if len(st.contexts)+len(st.links)+len(st.accesses)+len(st.outcomes)+len(st.erased)+len(st.distant) == 0 {
 		return nil
 	}
 	return st.s.Store.Write(ctx, st.safe, func(tx repository.Tx) error {
@@ -67,7 +66,7 @@ func (w *contextStep) storeAll(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.storeDistant(ctx)
 }
 
 func linksFrom(links []domain.Link) map[string][]domain.Link {
@@ -100,6 +99,9 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	}
 	if !w.sound(c) {
 		return nil
+	}
+	if deleted, err := w.deletedElsewhere(ctx, c); deleted || err != nil {
+		return err
 	}
 	if err := w.claim(ctx, c.Project); err != nil {
 		return err
@@ -232,6 +234,9 @@ func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) err
 	if err := w.replaceEarlier(ctx, c); err != nil {
 		return err
 	}
+	if err := w.linkAwaited(ctx, c); err != nil {
+		return err
+	}
 	return w.s.queueSummary(ctx, w.tx, c)
 }
 
@@ -244,7 +249,7 @@ func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnaps
 	if id == "" {
 		return nil
 	}
-	source := fmt.Sprintf("memory:%s:%s", w.req.Format, id)
+	source := w.sourceCursor("memory", id)
 	if w.req.Format != transcript.Engram { // whose ids are the same in every copy and export
 		source += ":" + w.req.Name
 	}

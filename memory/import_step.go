@@ -22,6 +22,7 @@ type importStep struct {
 	points   []transcript.Item // checkpoints, hand-offs, thresholds
 	rewinds  []transcript.Rewound
 	names    []transcript.Named
+	distant  []transcript.Distant
 	said     analysed
 
 	cursor *domain.IngestCursor  // the place reached, until it is stored
@@ -71,6 +72,8 @@ func (st *importStep) take(item transcript.Item) {
 		st.rewinds = append(st.rewinds, *item.Rewound)
 	case item.Named != nil:
 		st.names = append(st.names, *item.Named)
+	case item.Distant != nil:
+		st.distant = append(st.distant, *item.Distant)
 	case item.Context != nil:
 		if item.History != nil {
 			st.history[item.Context.ID] = *item.History

@@ -11,7 +11,8 @@ import (
 
 // readEngram reads engram's tables (~/.engram/engram.db). Observations and session
 // summaries become contexts, prompts messages of their sessions, and judged relations
-// between observations links. Deleted observations are left out.
+// between observations links. Deleted observations are left out, also where they were
+// imported before.
 func readEngram(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
@@ -44,6 +45,7 @@ func (t *tableReader) engramSession(r Row) {
 
 func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	if r.text("deleted_at") != "" {
+		t.engramDeleted(r, contexts)
 		return
 	}
 	c := importedContext(Engram, r.text("sync_id", "id"), r.time("created_at", "updated_at"), r.text("content"))
@@ -66,20 +68,41 @@ func (t *tableReader) engramObservation(r Row, contexts map[string]string) {
 	contexts[r.text("sync_id")] = c.ID
 }
 
+// engramDeleted says that an observation was deleted. Without a sync_id it cannot be told
+// from those of other databases.
+func (t *tableReader) engramDeleted(r Row, contexts map[string]string) {
+	id := r.text("sync_id")
+	if id == "" {
+		return
+	}
+	contexts[id] = ""
+	t.out.items = append(t.out.items, Item{Distant: &Distant{From: id, Deleted: true, At: domain.Moment(r.time("deleted_at"))}})
+}
+
 // engramRelation adds a link for a judged relation between two observations: one
 // replaces the other, or they belong together. A pending guess is not a judgement.
 func (t *tableReader) engramRelation(r Row, contexts map[string]string) {
-	from, to, relation := contexts[r.text("source_id")], contexts[r.text("target_id")], r.text("relation")
-	judged := r.text("judgment_status") == "judged" && r.text("superseded_at") == ""
-	if !judged || from == "" || to == "" || from == to || relation == "not_conflict" {
+	source, target, relation := r.text("source_id"), r.text("target_id"), r.text("relation")
+	judged := r.text("judgment_status") == "judged" && r.text("superseded_at") == "" && r.text("deleted_at") == ""
+	if !judged || source == "" || target == "" || source == target || relation == "not_conflict" {
 		return
 	}
-	l := domain.Link{From: from, To: to, Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1,
+	l := domain.Link{Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1,
 		Reason: strings.Trim(relation+": "+r.text("reason"), ": "), AddedAt: domain.Moment(r.time("created_at"))}
 	if relation == "supersedes" {
 		l.Kind = domain.Supersedes
 	}
-	t.out.items = append(t.out.items, Item{Link: &l})
+	from, hasFrom := contexts[source]
+	to, hasTo := contexts[target]
+	switch {
+	case hasFrom && from == "" || hasTo && to == "":
+		return // one of them was deleted
+	case hasFrom && hasTo:
+		l.From, l.To = from, to
+		t.out.items = append(t.out.items, Item{Link: &l})
+	default:
+		t.out.items = append(t.out.items, Item{Distant: &Distant{From: source, To: target, Link: l}})
+	}
 }
 
 // engramKind distinguishes lasting knowledge from events, and returns the action if the

@@ -51,7 +51,7 @@ func engramTables(tables Tables, changes []Row, fault func(reason string)) Table
 				yield(nil, err)
 				return
 			}
-			eachOf(changedRows(all, changed[table], fault), yield)
+			eachOf(changedRows(table, all, changed[table], fault), yield)
 		}
 	}
 }
@@ -80,8 +80,10 @@ func engramPayload(change Row) Row {
 	return row
 }
 
-// changedRows returns the rows after the changes.
-func changedRows(rows, changes []Row, fault func(reason string)) []Row {
+// changedRows returns the rows of a table after the changes. Of the deleted ones only
+// observations stay, which other files may have.
+func changedRows(table string, rows, changes []Row, fault func(reason string)) []Row {
+	observations := table == "observations"
 	key := func(r Row) string { return r.text("sync_id", "id") }
 	known := map[string]Row{}
 	for _, r := range rows {
@@ -91,7 +93,7 @@ func changedRows(rows, changes []Row, fault func(reason string)) []Row {
 	for _, c := range changes {
 		had, deleted := known[key(c)], c.text("deleted_at") != ""
 		switch {
-		case had == nil && deleted:
+		case had == nil && deleted && !observations:
 			fault("it deletes " + key(c) + ", which is not in this file")
 		case had == nil:
 			known[key(c)] = c
@@ -104,5 +106,5 @@ func changedRows(rows, changes []Row, fault func(reason string)) []Row {
 			had["created_at"] = created
 		}
 	}
-	return slices.DeleteFunc(rows, func(r Row) bool { return r.text("deleted_at") != "" })
+	return slices.DeleteFunc(rows, func(r Row) bool { return r.text("deleted_at") != "" && !observations })
 }

@@ -25,6 +25,7 @@ type Item struct {
 	Link    *domain.Link           // in addition to those in Context.Causality
 	Rewound *Rewound               // behind the events that it names
 	Named   *Named                 // the name of a session that other sources have
+	Distant *Distant               // what the source says of memories that others of its files have
 	Skipped *Skipped
 
 	// These come only from wake's own files, see [Writer].
@@ -66,6 +67,15 @@ type Named struct {
 	Session string // the client's id
 	Title   string
 	At      time.Time
+}
+
+// Distant is what a file says of memories that it does not have itself, by the source's
+// ids: that they are related, or that one was deleted.
+type Distant struct {
+	From, To string
+	Link     domain.Link // between them, without its ends
+	Deleted  bool        // instead of To and Link: From was deleted
+	At       time.Time   // when it was deleted; zero if the source does not say
 }
 
 // Skipped is a part of a source that could not be used.

@@ -367,7 +367,7 @@ func TestEngramChunk(t *testing.T) {
 	if len(res.links) != 1 || res.links[0].Kind != domain.Supersedes || res.links[0].From != res.contexts[1].ID || res.links[0].To != res.contexts[0].ID {
 		t.Errorf("links: %+v", res.links)
 	}
-	if len(res.skipped) != 3 {
+	if len(res.skipped) != 2 {
 		t.Errorf("skipped: %v", res.skipped)
 	}
 	for _, doc := range []string{chunk, `{"sessions":null,"observations":null,"prompts":null,"mutations":[{"seq":1,"entity":"relation","entity_key":"r","op":"upsert","payload":"{}"}]}`,

@@ -1,0 +1,178 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"wake/domain"
+	"wake/transcript"
+)
+
+// Files of one source may be read in any order. So what one of them says of a memory that
+// has not been read is kept as a cursor, until another file has that memory.
+
+// storeDistant takes in what the source says of memories that others of its files have.
+func (w *contextStep) storeDistant(ctx context.Context) error {
+	for _, d := range w.distant {
+		store := w.link
+		if d.Deleted {
+			store = w.delete
+		}
+		if err := store(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sourceCursor names the cursor that keeps something of a memory by its source's id.
+func (w *contextStep) sourceCursor(what, id string) string {
+	return what + ":" + string(w.req.Format) + ":" + id
+}
+
+// keep sets such a cursor.
+func (w *contextStep) keep(ctx context.Context, what, id string, state []byte) error {
+	return w.tx.PutCursor(ctx, domain.IngestCursor{Source: w.sourceCursor(what, id), State: state, UpdatedAt: w.s.now()})
+}
+
+// kept returns what such a cursor keeps: of "memory", the context of the latest version.
+func (w *contextStep) kept(ctx context.Context, what, id string) ([]byte, error) {
+	cursor, err := w.tx.Cursor(ctx, w.sourceCursor(what, id))
+	return cursor.State, err
+}
+
+// link adds a link between two memories, or keeps it for the one that has not been read.
+func (w *contextStep) link(ctx context.Context, d transcript.Distant) error {
+	l := d.Link
+	for id, end := range map[string]*string{d.From: &l.From, d.To: &l.To} {
+		latest, err := w.kept(ctx, "memory", id)
+		if err != nil {
+			return err
+		}
+		if len(latest) == 0 {
+			return w.await(ctx, id, d)
+		}
+		*end = string(latest)
+	}
+	w.left = append(w.left, l)
+	return nil
+}
+
+// await keeps a link for a memory that has not been read.
+func (w *contextStep) await(ctx context.Context, id string, d transcript.Distant) error {
+	awaited, err := w.awaited(ctx, id)
+	if err != nil || slices.Contains(awaited, d) {
+		return err
+	}
+	state, err := json.Marshal(append(awaited, d))
+	if err != nil {
+		return err
+	}
+	return w.keep(ctx, "awaited", id, state)
+}
+
+func (w *contextStep) awaited(ctx context.Context, id string) (list []transcript.Distant, err error) {
+	state, err := w.kept(ctx, "awaited", id)
+	if err == nil && len(state) > 0 {
+		err = json.Unmarshal(state, &list)
+	}
+	return list, err
+}
+
+// linkAwaited adds the links that were kept for a memory.
+func (w *contextStep) linkAwaited(ctx context.Context, c *domain.ContextSnapshot) error {
+	id, _ := c.Metadata["source_id"].(string)
+	if id == "" || w.req.Format != transcript.Engram {
+		return nil
+	}
+	list, err := w.awaited(ctx, id)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	for _, d := range list {
+		if err := w.link(ctx, d); err != nil {
+			return err
+		}
+	}
+	return w.keep(ctx, "awaited", id, []byte{})
+}
+
+// delete forgets what the source deleted, once: what was brought back here stays.
+func (w *contextStep) delete(ctx context.Context, d transcript.Distant) error {
+	state := []byte(domain.FormatTime(d.At))
+	had, err := w.kept(ctx, "deleted", d.From)
+	if err != nil || slices.Equal(had, state) {
+		w.answer.Others.Known++
+		return err
+	}
+	w.answer.Others.Taken++
+	if err := w.keep(ctx, "deleted", d.From, state); err != nil {
+		return err
+	}
+	versions, err := w.versions(ctx, d.From)
+	if err != nil || len(versions) == 0 || changedAfter(&versions[0], d.At) {
+		return err
+	}
+	if err := w.tx.RecordAccesses(ctx, accessesOf(w.req.By, domain.Gone, versions, w.s.now())); err != nil {
+		return err
+	}
+	return w.tx.ForgetContexts(ctx, idsOf(versions), w.s.now())
+}
+
+// versions returns the versions of a memory that are stored, the latest first.
+func (w *contextStep) versions(ctx context.Context, id string) (all []domain.ContextSnapshot, err error) {
+	latest, err := w.kept(ctx, "memory", id)
+	if err != nil || len(latest) == 0 {
+		return nil, err
+	}
+	ids := []string{string(latest)}
+	for seen := map[string]bool{}; len(ids) > 0; {
+		found, err := w.tx.ContextsByID(ctx, ids, false)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if c.Metadata["source_id"] == id {
+				all = append(all, c)
+			}
+		}
+		if ids, err = w.earlier(ctx, ids, seen); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// earlier returns what the given contexts supersede and is not seen yet.
+func (w *contextStep) earlier(ctx context.Context, ids []string, seen map[string]bool) (before []string, err error) {
+	links, err := w.tx.LinkHistory(ctx, ids)
+	for _, l := range append(links, w.left...) {
+		if l.Kind == domain.Supersedes && slices.Contains(ids, l.From) && !seen[l.To] {
+			seen[l.To] = true
+			before = append(before, l.To)
+		}
+	}
+	return before, err
+}
+
+// deletedElsewhere reports whether the source deleted a memory after this version of it.
+func (w *contextStep) deletedElsewhere(ctx context.Context, c *domain.ContextSnapshot) (bool, error) {
+	id, _ := c.Metadata["source_id"].(string)
+	if id == "" || w.req.Format != transcript.Engram {
+		return false, nil
+	}
+	state, err := w.kept(ctx, "deleted", id)
+	if err != nil || len(state) == 0 {
+		return false, err
+	}
+	at, err := domain.ParseTime(string(state))
+	return err == nil && !changedAfter(c, at), nil
+}
+
+// changedAfter reports whether the source says that it changed a memory after a time; no
+// time is after an unknown one.
+func changedAfter(c *domain.ContextSnapshot, at time.Time) bool {
+	return !at.IsZero() && changedAt(c).After(at)
+}

@@ -1,0 +1,97 @@
+package memory_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// teamChunks are what a team shares of engram: two versions of a memory, a memory that
+// the second chunk deletes, and a memory that the third one relates to the first.
+func teamChunks() map[string]string {
+	observation := func(id, content, at string) string {
+		return fmt.Sprintf(`{"id":1,"sync_id":%q,"session_id":"s","type":"decision","title":%q,"content":%q,"created_at":"2026-01-01 10:00:00","updated_at":%q}`, id, content, content, at)
+	}
+	return map[string]string{
+		"first": `{"sessions":[],"observations":[` + observation("obs-1", "whole cents", "2026-01-01 10:00:00") + `,` + observation("obs-2", "a queue of ten", "2026-01-01 10:00:00") + `]}`,
+		"second": `{"observations":[` + observation("obs-2", "a queue of twenty", "2026-01-02 10:00:00") + `],"mutations":[
+{"seq":1,"entity":"observation","entity_key":"obs-2","op":"upsert","payload":"{\"sync_id\":\"obs-2\"}","occurred_at":"2026-01-02 10:00:00"}]}`,
+		"third": `{"observations":[` + observation("obs-3", "decimals", "2026-01-03 10:00:00") + `],"mutations":[
+{"seq":2,"entity":"observation","entity_key":"obs-2","op":"delete","payload":"{\"sync_id\":\"obs-2\",\"deleted\":true}","occurred_at":"2026-01-03 10:00:00"},
+{"seq":3,"entity":"relation","entity_key":"rel-1","op":"upsert","payload":"{\"sync_id\":\"rel-1\",\"source_id\":\"obs-3\",\"target_id\":\"obs-1\",\"relation\":\"supersedes\",\"judgment_status\":\"judged\"}","occurred_at":"2026-01-03 10:01:00"}]}`,
+	}
+}
+
+// In whatever order a team's chunks are read, what one of them deletes is not there, and
+// what one of them relates is linked, also if the others have it.
+func TestImportAcrossChunks(t *testing.T) {
+	chunks := teamChunks()
+	for _, order := range [][]string{{"first", "second", "third"}, {"third", "second", "first"}, {"second", "third", "first"}, {"third", "first", "second"}} {
+		s, _ := memorytest.Open(t)
+		read := func(name string) memory.ImportAnswer {
+			t.Helper()
+			a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: name, Source: strings.NewReader(chunks[name])})
+			if err != nil || a.Skipped > 0 {
+				t.Fatal(order, a, err)
+			}
+			return a
+		}
+		for _, name := range order {
+			read(name)
+		}
+		state := func() (all []string) {
+			t.Helper()
+			list, err := s.Store.Contexts(ctx, domain.ContextQuery{Order: domain.Oldest})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range list {
+				all = append(all, fmt.Sprint(c.Summary, " superseded: ", c.SupersededBy != ""))
+			}
+			slices.Sort(all)
+			return all
+		}
+		want := []string{"decimals superseded: false", "whole cents superseded: true"}
+		if diff := cmp.Diff(want, state()); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", order, diff)
+		}
+		for _, name := range order {
+			if a := read(name); a.Contexts.Taken+a.Links.Taken+a.Others.Taken > 0 {
+				t.Errorf("%v: %s again: %+v", order, name, a)
+			}
+		}
+		if diff := cmp.Diff(want, state()); diff != "" {
+			t.Errorf("%v, read twice (-want +got):\n%s", order, diff)
+		}
+	}
+}
+
+// What a person brings back here stays, although the source deleted it.
+func TestImportDeletedElsewhereOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	chunks := teamChunks()
+	read := func(name string) {
+		t.Helper()
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: name, Source: strings.NewReader(chunks[name])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read("first")
+	read("third")
+	id := domain.DerivedID(string(transcript.Engram), "obs-2", "a queue of ten")
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}, Undo: true}); err != nil {
+		t.Fatal(err)
+	}
+	read("third")
+	if c := load(t, s, id); !c.DeletedAt.IsZero() {
+		t.Error("it was forgotten again")
+	}
+}
