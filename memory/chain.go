@@ -20,11 +20,11 @@ const (
 // Chain tells why a context came to be, or what followed from it. That context counts
 // as used. Chain returns NotFound for an unknown id.
 func (s *Service) Chain(ctx context.Context, req ChainRequest) (ChainAnswer, error) {
-	depth, err := chainDepth(req.MaxDepth)
+	depth, err := bounded("max_depth", req.MaxDepth, ChainDepth, MaxChainDepth)
 	if err != nil {
 		return ChainAnswer{}, err
 	}
-	limit, err := listLimit(req.Limit, ChainReach, MaxChainReach)
+	limit, err := bounded("limit", req.Limit, ChainReach, MaxChainReach)
 	if err != nil {
 		return ChainAnswer{}, err
 	}
@@ -96,16 +96,6 @@ func (s *Service) notYet(ctx context.Context, req ChainRequest) error {
 		why = "it was saved later, at " + domain.FormatTime(saved)
 	}
 	return domain.NotFound("as of %s there was no context %s: %s", domain.FormatTime(req.AsOf), req.ID, why)
-}
-
-func chainDepth(depth int) (int, error) {
-	switch {
-	case depth == 0:
-		return ChainDepth, nil
-	case depth < 1 || depth > MaxChainDepth:
-		return 0, domain.Invalid("max_depth is %d; it may be 1 to %d", depth, MaxChainDepth)
-	}
-	return depth, nil
 }
 
 func chainAnswer(ch causality.Chain) ChainAnswer {

@@ -122,7 +122,7 @@ func (s *Service) expired(ctx context.Context, req ForgetRequest, a *ForgetAnswe
 	if err != nil {
 		return nil, err
 	}
-	limit, err := listLimit(req.Limit, forgetAtOnce, 10_000)
+	limit, err := bounded("limit", req.Limit, forgetAtOnce, 10_000)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,8 @@ func (s *Service) touch(by Caller, how domain.How, contexts []domain.ContextSnap
 	if how.Counts() {
 		delay = laterDelay
 	}
-	s.later.accesses(accessesOf(by, how, contexts, s.now()), delay, s.flush)
+	list := accessesOf(by, how, contexts, s.now())
+	s.later.add(len(list), delay, s.flush, func(b *batch) { b.accesses = newest(append(b.accesses, list...)) })
 }
 
 func accessesOf(by Caller, how domain.How, contexts []domain.ContextSnapshot, at time.Time) []domain.Access {
@@ -77,18 +78,11 @@ func recordSaved(ctx context.Context, tx repository.Tx, by Caller, c domain.Cont
 	return tx.RecordAccesses(ctx, accessesOf(by, domain.Saved, []domain.ContextSnapshot{c}, c.Timestamp))
 }
 
-func (q *laterQueue) accesses(list []domain.Access, delay time.Duration, flush func()) {
-	q.add(func(b *batch) { b.accesses = newest(append(b.accesses, list...)) }, len(list), delay, flush)
-}
-
-func (q *laterQueue) outcomes(list []domain.Outcome, flush func()) {
-	q.add(func(b *batch) { b.outcomes = newest(append(b.outcomes, list...)) }, len(list), laterDelay, flush)
-}
-
+// newest drops the oldest rows of a list that is too long.
 func newest[T any](list []T) []T { return list[max(0, len(list)-laterMost):] }
 
 // add queues n rows and makes sure that flush runs in the next pause, or within delay.
-func (q *laterQueue) add(put func(*batch), n int, delay time.Duration, flush func()) {
+func (q *laterQueue) add(n int, delay time.Duration, flush func(), put func(*batch)) {
 	if n == 0 {
 		return
 	}

@@ -10,16 +10,16 @@ import (
 	"wake/domain"
 )
 
-// listLimit is the length limit of a list: standard if limit is 0, else 1 to most.
-// Other values are Invalid errors.
-func listLimit(limit, standard, most int) (int, error) {
+// bounded returns a number that a request names: standard for 0, else n. It is an Invalid
+// error unless it is 1 to most.
+func bounded(name string, n, standard, most int) (int, error) {
 	switch {
-	case limit == 0:
+	case n == 0:
 		return standard, nil
-	case limit < 1 || limit > most:
-		return 0, domain.Invalid("limit is %d; it may be 1 to %d", limit, most)
+	case n < 1 || n > most:
+		return 0, domain.Invalid("%s is %d; it may be 1 to %d", name, n, most)
 	}
-	return limit, nil
+	return n, nil
 }
 
 // howMany says how many items a list has, and whether there are more.

@@ -37,8 +37,7 @@ func (s *Service) loadByID(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if ids = distinct(ids); len(ids) == 0 {
 		return LoadAnswer{}, domain.Advise(domain.Invalid("the ids are empty"), domain.FindContexts)
 	}
-	withContent := req.IncludeContent == nil || *req.IncludeContent
-	found, err := s.namedThat(ctx, ids, s.filters(req.Filter), withContent)
+	found, err := s.namedThat(ctx, ids, s.filters(req.Filter), req.withContent(true))
 	if err != nil {
 		return LoadAnswer{}, err
 	}
@@ -91,7 +90,7 @@ func (s *Service) sayWhichMiss(ctx context.Context, ids []string, a *LoadAnswer)
 }
 
 func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
-	limit, err := listLimit(req.Limit, domain.DefaultList, domain.MaxList)
+	limit, err := bounded("limit", req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {
 		return LoadAnswer{}, err
 	}
@@ -100,7 +99,7 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	}
 	q := domain.ContextQuery{
 		Project: s.readProject(req.Project), Filters: s.filters(req.Filter), Order: orders[req.Mode],
-		Limit: limit + 1, WithContent: req.IncludeContent != nil && *req.IncludeContent,
+		Limit: limit + 1, WithContent: req.withContent(false),
 	}
 	if q.Order == "" {
 		return LoadAnswer{}, domain.Invalid("mode %q is unknown; use recent, likely or forgotten", req.Mode)
@@ -113,18 +112,27 @@ func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, er
 	if err != nil {
 		return LoadAnswer{}, err
 	}
-	a := LoadAnswer{Contexts: found}
+	a := LoadAnswer{Contexts: found, behind: mark.behind}
 	if len(found) == 0 {
 		a.Notes = s.NoteUnknown(ctx, req.Project)
 	}
 	if len(found) > limit {
 		a.Contexts = found[:limit]
-		a.NextCursor = mark.behind(a.Contexts[limit-1])
+		a.NextCursor = a.CursorBehind(limit)
 	}
-	if q.Order != domain.LeastRecent { // a bookmark leaves out what was touched since, and so all of this page
-		a.behind = mark.behind
+	s.finish(&a, req.TokenBudget)
+	if q.Order == domain.LeastRecent { // the bookmark leaves out what was touched since, and so all of this page
+		a.behind = nil
 	}
-	return s.finish(req, a, mark.behind), nil
+	return a, nil
+}
+
+// withContent reports whether contents are wanted; unsaid is the default.
+func (req LoadRequest) withContent(unsaid bool) bool {
+	if req.IncludeContent == nil {
+		return unsaid
+	}
+	return *req.IncludeContent
 }
 
 // CursorBehind returns the cursor to what follows the first n contexts, for a caller that
@@ -139,17 +147,15 @@ func (a LoadAnswer) CursorBehind(n int) string {
 // orders maps the modes of stored lists to sort orders.
 var orders = map[Mode]domain.Order{"": domain.Newest, ModeRecent: domain.Newest, ModeForgotten: domain.LeastRecent}
 
-// finish completes the answer of a list: it updates tiers and applies the token
-// budget. behind returns the cursor to what follows a context.
-func (s *Service) finish(req LoadRequest, a LoadAnswer, behind func(domain.ContextSnapshot) string) LoadAnswer {
+// finish completes the answer of a list: it updates tiers and applies the token budget.
+func (s *Service) finish(a *LoadAnswer, budget int) {
 	s.warm(a.Contexts)
-	if a.fit(req.TokenBudget, s.Words) {
-		a.NextCursor = behind(a.Contexts[len(a.Contexts)-1])
+	if a.fit(budget, s.Words) {
+		a.NextCursor = a.CursorBehind(len(a.Contexts))
 	}
 	if a.Contexts == nil {
 		a.Contexts = []domain.ContextSnapshot{}
 	}
-	return a
 }
 
 // warm sets current tiers; the stored ones may be old.

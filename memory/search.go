@@ -36,7 +36,7 @@ func (s *Service) Search(ctx context.Context, req SearchRequest) (SearchAnswer, 
 // search is [Service.Search] without logging the hits as shown. It also returns the
 // contexts of the hits.
 func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer, contexts []domain.ContextSnapshot, err error) {
-	limit, err := listLimit(req.Limit, domain.DefaultList, domain.MaxList)
+	limit, err := bounded("limit", req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {
 		return a, nil, err
 	}

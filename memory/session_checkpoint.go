@@ -169,7 +169,7 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	if err := checkTime(req.Since, req.Until); err != nil {
 		return CheckpointAnswer{}, err
 	}
-	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
+	limit, err := bounded("limit", req.Limit, sessionList, domain.MaxList)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}

@@ -68,7 +68,7 @@ func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAn
 }
 
 func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
-	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
+	limit, err := bounded("limit", req.Limit, sessionList, domain.MaxList)
 	if err != nil {
 		return HandoffAnswer{}, err
 	}

@@ -17,7 +17,7 @@ func (s *Service) Sessions(ctx context.Context, req SessionsRequest) (SessionsAn
 	if err := checkTime(req.Since, req.Until); err != nil {
 		return SessionsAnswer{}, err
 	}
-	limit, err := listLimit(req.Limit, sessionList, domain.MaxList)
+	limit, err := bounded("limit", req.Limit, sessionList, domain.MaxList)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -88,7 +88,7 @@ const eventList = 100
 
 // Events returns events of a session with their payloads.
 func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, error) {
-	limit, err := listLimit(req.Limit, eventList, domain.MaxBatch)
+	limit, err := bounded("limit", req.Limit, eventList, domain.MaxBatch)
 	if err != nil {
 		return nil, err
 	}

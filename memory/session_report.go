@@ -109,7 +109,7 @@ func (s *Service) transitions(ctx context.Context, owner domain.Session) ([]sess
 }
 
 func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int) error {
-	limit, err := listLimit(limit, timelineLength, domain.MaxBatch)
+	limit, err := bounded("limit", limit, timelineLength, domain.MaxBatch)
 	if err != nil {
 		return err
 	}
