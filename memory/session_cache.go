@@ -43,16 +43,12 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 	if err != nil {
 		return err
 	}
-	c := session.Cached{AgentID: owner.AgentID, SessionID: owner.ID, Epoch: state.Epoch, Seq: state.LastSeq,
-		PromptHash: promptHash, Earlier: state.Messages.Count - int64(len(newest))}
-	for i := len(newest) - 1; i >= 0; i-- {
-		m, err := session.FromMessage(newest[i].Seq, newest[i].At, newest[i].Message)
-		if err != nil {
-			return err
-		}
-		c.Messages = append(c.Messages, m)
+	messages, err := session.CachedMessages(newest)
+	if err != nil {
+		return err
 	}
-	data, err := session.Serialize(c)
+	data, err := session.Serialize(session.Cached{AgentID: owner.AgentID, SessionID: owner.ID, Epoch: state.Epoch, Seq: state.LastSeq,
+		PromptHash: promptHash, Earlier: state.Messages.Count - int64(len(newest)), Messages: messages})
 	if err != nil {
 		return err
 	}
@@ -92,7 +88,7 @@ func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages 
 	}
 	c, err := session.Deserialize(row.Payload)
 	if err != nil {
-		v.alerts = append(v.alerts, domain.Alert{Kind: "cache_damaged", Subject: fmt.Sprint(row.Seq), Detail: err.Error()})
+		v.alert(damagedCache(row, err))
 		return nil
 	}
 	if c.PromptHash != "" && promptHash != "" && c.PromptHash != promptHash {
@@ -101,14 +97,14 @@ func (v *view) fitCache(ctx context.Context, promptHash string) *cachedMessages 
 	if !c.Fits(v.owner.ID, v.owner.AgentID, v.state.Epoch, v.owner.LastSeq, promptHash) || row.PromptHash != c.PromptHash {
 		return nil
 	}
-	out := &cachedMessages{seq: c.Seq, earlier: c.Earlier}
-	for i := len(c.Messages) - 1; i >= 0; i-- {
-		m, err := c.Messages[i].Message()
-		if err != nil {
-			v.alerts = append(v.alerts, domain.Alert{Kind: "cache_damaged", Subject: fmt.Sprint(row.Seq), Detail: err.Error()})
-			return nil
-		}
-		out.newestFirst = append(out.newestFirst, session.Placed{Seq: c.Messages[i].Seq, At: c.Messages[i].At, Message: m})
+	newest, err := c.NewestFirst()
+	if err != nil {
+		v.alert(damagedCache(row, err))
+		return nil
 	}
-	return out
+	return &cachedMessages{newestFirst: newest, seq: c.Seq, earlier: c.Earlier}
+}
+
+func damagedCache(row domain.CachedContext, why error) domain.Alert {
+	return domain.Alert{Kind: "cache_damaged", Subject: fmt.Sprint(row.Seq), Detail: why.Error()}
 }

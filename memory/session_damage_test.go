@@ -165,3 +165,17 @@ func TestRestoreOverDamage(t *testing.T) {
 		t.Errorf("alerts %+v, %v", alerts, err)
 	}
 }
+
+// The damage in a session is told once, however often the answer is made anew to fit.
+func TestDamageToldOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := longSession(t, s)
+	record(t, s, ref, user(strings.Repeat("a long message that becomes a blob ", 401)), assistant("answered"))
+	damage(t, s, `DELETE FROM blobs`)
+	damage(t, s, `DELETE FROM working_contexts`)
+	over := int64(4) // a door's words, which fit at the fifth try
+	a := resume(t, s, memory.ResumeRequest{Ref: ref, Cost: func(memory.ResumeAnswer) int64 { over--; return over }})
+	if told := slices.Compact(slices.Sorted(slices.Values(a.Notes))); len(told) != len(a.Notes) {
+		t.Errorf("told again and again: %q", a.Notes)
+	}
+}

@@ -122,6 +122,6 @@ func (v *view) tail(ctx context.Context, budget int64) ([]session.Placed, error)
 		last = max(last, e.Turn)
 		return e.Turn > last-rebuildTurns && read.take(e)
 	})
-	v.alerts = append(v.alerts, read.alerts...)
+	v.alert(read.alerts...)
 	return read.newestFirst, err
 }

@@ -81,6 +81,15 @@ func (v *view) tell(ctx context.Context, source ResumeSource) (ResumeAnswer, err
 	return a, err
 }
 
+// alert notes damage, each once: the answer may be told again with a smaller budget.
+func (v *view) alert(found ...domain.Alert) {
+	for _, a := range found {
+		if !slices.Contains(v.alerts, a) {
+			v.alerts = append(v.alerts, a)
+		}
+	}
+}
+
 // answer is an answer without content.
 func (v *view) answer(source ResumeSource) ResumeAnswer {
 	return ResumeAnswer{SessionID: v.owner.ID, Source: source, Epoch: v.state.Epoch, LastSeq: v.owner.LastSeq, NextSeq: v.owner.LastSeq + 1,
@@ -266,7 +275,6 @@ func (v *view) pointer(seq int64) string { return session.MessageURI(v.owner.ID,
 
 func (v *view) readStretch(ctx context.Context, in stretch, into *reading) ([]session.Placed, error) {
 	err := epochMessages(ctx, v.r, v.owner.ID, v.state, in, into)
-	v.alerts = append(v.alerts, into.alerts...)
-	into.alerts = nil
+	v.alert(into.alerts...)
 	return into.newestFirst, err
 }

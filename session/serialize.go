@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -129,9 +130,34 @@ func (c Cached) Fits(sessionID, agentID string, epoch, lastSeq int64, promptHash
 	return c.SessionID == sessionID && c.AgentID == agentID && c.Epoch == epoch && c.Seq <= lastSeq && samePrompt
 }
 
-// FromMessage converts a message to the seed's form.
-func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, error) {
-	out := CachedMessage{Seq: seq, At: at, Role: string(m.Role), Content: m.Content, Reasoning: m.Reasoning,
+// NewestFirst returns the messages as they are in the log.
+func (c Cached) NewestFirst() ([]Placed, error) {
+	out := make([]Placed, 0, len(c.Messages))
+	for _, m := range slices.Backward(c.Messages) {
+		p, err := m.placed()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// CachedMessages converts messages, given newest first, to the seed's form, oldest first.
+func CachedMessages(newestFirst []Placed) ([]CachedMessage, error) {
+	out := make([]CachedMessage, 0, len(newestFirst))
+	for _, p := range slices.Backward(newestFirst) {
+		m, err := cachedMessage(p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func cachedMessage(m Placed) (CachedMessage, error) {
+	out := CachedMessage{Seq: m.Seq, At: m.At, Role: string(m.Role), Content: m.Content, Reasoning: m.Reasoning,
 		Kind: string(m.Kind), MessageID: m.MessageID, Block: m.Block, Model: m.Model, AgentID: m.AgentID}
 	for _, media := range m.Media {
 		switch media.Type {
@@ -165,10 +191,10 @@ func FromMessage(seq int64, at time.Time, m domain.Message) (CachedMessage, erro
 	return out, err
 }
 
-// Message converts back to a message.
-func (c CachedMessage) Message() (domain.Message, error) {
-	m := domain.Message{Role: domain.Role(c.Role), Content: c.Content, Reasoning: c.Reasoning,
-		Kind: domain.MessageKind(c.Kind), MessageID: c.MessageID, Block: c.Block, Model: c.Model, AgentID: c.AgentID, Media: c.media()}
+// placed converts back to a message.
+func (c CachedMessage) placed() (Placed, error) {
+	m := Placed{Seq: c.Seq, At: c.At, Message: domain.Message{Role: domain.Role(c.Role), Content: c.Content, Reasoning: c.Reasoning,
+		Kind: domain.MessageKind(c.Kind), MessageID: c.MessageID, Block: c.Block, Model: c.Model, AgentID: c.AgentID, Media: c.media()}}
 	if len(c.Tool) == 0 {
 		return m, nil
 	}

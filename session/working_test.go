@@ -66,14 +66,13 @@ func someMessage(t *rapid.T) domain.Message {
 func TestSerializeIsIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := session.Cached{AgentID: "a", SessionID: "s", Epoch: 3, Seq: 9, PromptHash: "p"}
-		var want []domain.Message
+		want := []session.Placed{}
 		for i := range rapid.IntRange(0, 5).Draw(t, "messages") {
-			m := someMessage(t)
-			cm, err := session.FromMessage(int64(i+1), noon, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Messages, want = append(c.Messages, cm), append(want, m)
+			want = append(want, session.Placed{Seq: int64(9 - i), At: noon, Message: someMessage(t)})
+		}
+		var err error
+		if c.Messages, err = session.CachedMessages(want); err != nil {
+			t.Fatal(err)
 		}
 		data, err := session.Serialize(c)
 		if err != nil {
@@ -83,13 +82,9 @@ func TestSerializeIsIdentity(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, data)
 		}
-		var got []domain.Message
-		for _, cm := range back.Messages {
-			m, err := cm.Message()
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, m)
+		got, err := back.NewestFirst()
+		if err != nil {
+			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" || back.Epoch != 3 {
 			t.Fatalf("-want +got:\n%s", diff)
@@ -99,11 +94,11 @@ func TestSerializeIsIdentity(t *testing.T) {
 
 // I12, 004-17: damage anywhere is seen, and never a panic.
 func TestDamagedCacheIsRefused(t *testing.T) {
-	m, err := session.FromMessage(1, noon, said("hello"))
+	messages, err := session.CachedMessages([]session.Placed{{Seq: 1, At: noon, Message: said("hello")}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := session.Serialize(session.Cached{AgentID: "a", SessionID: "s", Epoch: 1, Seq: 1, Messages: []session.CachedMessage{m}})
+	data, err := session.Serialize(session.Cached{AgentID: "a", SessionID: "s", Epoch: 1, Seq: 1, Messages: messages})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +106,7 @@ func TestDamagedCacheIsRefused(t *testing.T) {
 		for bit := range 8 {
 			bad := append([]byte(nil), data...)
 			bad[i] ^= 1 << bit
-			if c, err := session.Deserialize(bad); err == nil && cmp.Diff(c.Messages, []session.CachedMessage{m}) != "" {
+			if c, err := session.Deserialize(bad); err == nil && cmp.Diff(c.Messages, messages) != "" {
 				t.Fatalf("byte %d, bit %d was not seen: %s", i, bit, bad)
 			}
 		}
