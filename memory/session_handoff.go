@@ -55,11 +55,8 @@ func guessHandoff(req HandoffRequest) HandoffAction {
 // getHandoff returns a hand-off that has not expired: the one with the id, else the
 // session's newest one to the mode, else its newest.
 func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
-	h, note, err := s.findHandoff(ctx, req, s.handedOver(req.ToMode))
+	h, note, err := s.handoffToTake(ctx, req)
 	if err != nil {
-		return HandoffAnswer{}, err
-	}
-	if err := s.alive(h); err != nil {
 		return HandoffAnswer{}, err
 	}
 	a, err := s.wholeHandoff(ctx, h)
