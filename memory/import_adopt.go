@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"wake/domain"
 	"wake/repository"
@@ -98,7 +97,7 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	_, err := tx.Session(ctx, id)
 	if domain.KindOf(err) == domain.KindNotFound {
 		a.answer.Opened = true
-		if err = tx.OpenSession(ctx, beforeEvents(*a.req.Adopt)); err == nil {
+		if err = tx.OpenSession(ctx, session.AsOpened(*a.req.Adopt)); err == nil {
 			// The folder must find its project here, too.
 			err = unlessTaken(a.req.Open.Folder.claim(ctx, tx, a.req.Adopt.Project, a.s.now()))
 		}
@@ -110,19 +109,6 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	a.before, a.answer.SessionID = a.session, id
 	a.req.filled.meet(a.session)
 	return err
-}
-
-// beforeEvents returns the session as it was opened, without what its events added.
-func beforeEvents(s domain.Session) domain.Session {
-	o := s.Opened
-	s.Mode, s.Model, s.Provider, s.Title, s.LatestStatus = o.Mode, o.Model, o.Provider, o.Title, ""
-	if s.DeletedAt.IsZero() {
-		s.Status = domain.SessionActive
-	}
-	s.EndedAt, s.Success, s.Error = time.Time{}, nil, ""
-	s.LastSeq, s.Epoch, s.Turn, s.Messages, s.HumanMsgs, s.Tokens, s.Bytes = 0, 1, 0, 0, 0, 0, 0
-	s.LearnedLimit, s.SnapshotSeq, s.Totals = 0, 0, domain.Totals{AgentsRun: 1}
-	return s
 }
 
 // unheldAdopted returns the events that the log here does not have. They must follow it
@@ -280,11 +266,8 @@ func (st *importStep) mergeSession(ctx context.Context, is *importedSession) err
 // sessionHere names the session here into which another wake's events are merged.
 func (im *importing) sessionHere(ctx context.Context, was domain.Session) (SessionRef, error) {
 	_, err := im.s.Store.Session(ctx, was.ID)
-	switch domain.KindOf(err) {
-	case "":
-		return SessionRef{SessionID: was.ID}, nil
-	case domain.KindNotFound:
+	if domain.KindOf(err) == domain.KindNotFound {
 		return SessionRef{Client: cmp.Or(was.Client, "wake"), ClientSessionID: cmp.Or(was.ClientSessionID, was.ID), Project: was.Project}, nil
 	}
-	return SessionRef{}, err
+	return SessionRef{SessionID: was.ID}, err
 }

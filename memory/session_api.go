@@ -237,35 +237,6 @@ type VerifyIssue struct {
 	Remedy    string `json:"remedy"`
 }
 
-// SessionConfig configures sessions. It may change while wake is running (000-11).
-type SessionConfig struct {
-	Enabled          bool             // whether checkpoints can be created
-	Keep             int              // checkpoints kept of each class, default 5; 0 keeps all
-	Auto             bool             // make checkpoints at thresholds
-	AutoThreshold    float64          // default 0.85 of the limit
-	SnapshotInterval int64            // events between state snapshots, default 100
-	Limits           map[string]int64 // tokens at which clients compact, by client; they override what clients report and what was learned
-}
-
-// SessionSnapshotPayload is what sinks get when a child session finishes and when a
-// session ends (001-01).
-type SessionSnapshotPayload struct {
-	Reason    string             `json:"reason"` // subagent_finish or final
-	SessionID string             `json:"session_id"`
-	OriginID  string             `json:"origin_id"`
-	Timestamp time.Time          `json:"timestamp"`
-	Version   int                `json:"version"`
-	Tree      domain.SessionNode `json:"op_tree"`
-}
-
-// AccountingFlush is the ledger of a session, delivered once when it ends (001-02).
-type AccountingFlush struct {
-	SessionID string               `json:"session_id"`
-	OriginID  string               `json:"origin_id"`
-	Timestamp time.Time            `json:"timestamp"`
-	Entries   []domain.LedgerEntry `json:"entries"`
-}
-
 // ResumeRequest asks for the working context of a session. It changes nothing.
 type ResumeRequest struct {
 	By           Caller

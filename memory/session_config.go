@@ -5,6 +5,16 @@ import (
 	"wake/session"
 )
 
+// SessionConfig configures sessions. It may change while wake is running (000-11).
+type SessionConfig struct {
+	Enabled          bool             // whether checkpoints can be created
+	Keep             int              // checkpoints kept of each class, default 5; 0 keeps all
+	Auto             bool             // make checkpoints at thresholds
+	AutoThreshold    float64          // default 0.85 of the limit
+	SnapshotInterval int64            // events between state snapshots, default 100
+	Limits           map[string]int64 // tokens at which clients compact, by client; they override what clients report and what was learned
+}
+
 // DefaultSessionConfig returns the seed's defaults: 5 checkpoints of each class are
 // kept, and made automatically at 85 % of the limit (000-11).
 func DefaultSessionConfig() SessionConfig {

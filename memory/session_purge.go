@@ -210,22 +210,28 @@ func purgeTitles(ctx context.Context, tx repository.Tx, from domain.Session) err
 	if err != nil {
 		return err
 	}
-	line := []string{from.ID}
-	for i := 0; i < len(line); i++ {
-		for _, fork := range all {
-			if fork.ForkedFrom != line[i] {
-				continue
-			}
-			line = append(line, fork.ID)
-			if fork.Title != from.Title && fork.Opened.Title != from.Title {
-				continue
-			}
-			if err := purgeTitle(ctx, tx, fork); err != nil {
-				return err
-			}
+	for _, fork := range forksUnder(from.ID, all) {
+		if fork.Title != from.Title && fork.Opened.Title != from.Title {
+			continue
+		}
+		if err := purgeTitle(ctx, tx, fork); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// forksUnder returns the forks of a session, and forks of these.
+func forksUnder(id string, all []domain.Session) (forks []domain.Session) {
+	line := []string{id}
+	for i := 0; i < len(line); i++ {
+		for _, o := range all {
+			if o.ForkedFrom == line[i] {
+				forks, line = append(forks, o), append(line, o.ID)
+			}
+		}
+	}
+	return forks
 }
 
 func purgeTitle(ctx context.Context, tx repository.Tx, owner domain.Session) error {

@@ -15,6 +15,25 @@ type SessionSink struct {
 	Accounting func(AccountingFlush) error        // the ledger when the session ends, unless it is empty
 }
 
+// SessionSnapshotPayload is what sinks get when a child session finishes and when a
+// session ends (001-01).
+type SessionSnapshotPayload struct {
+	Reason    string             `json:"reason"` // subagent_finish or final
+	SessionID string             `json:"session_id"`
+	OriginID  string             `json:"origin_id"`
+	Timestamp time.Time          `json:"timestamp"`
+	Version   int                `json:"version"`
+	Tree      domain.SessionNode `json:"op_tree"`
+}
+
+// AccountingFlush is the ledger of a session, delivered once when it ends (001-02).
+type AccountingFlush struct {
+	SessionID string               `json:"session_id"`
+	OriginID  string               `json:"origin_id"`
+	Timestamp time.Time            `json:"timestamp"`
+	Entries   []domain.LedgerEntry `json:"entries"`
+}
+
 // sink is a SessionSink with a queue, so that a slow one delays nobody.
 type sink struct {
 	SessionSink

@@ -29,7 +29,7 @@ func (s *Service) Verify(ctx context.Context, sessionID string, progress func(do
 			if err != nil {
 				return err
 			}
-			v = &verifier{r: r, owner: owner, state: folded{State: session.Begin(owner)}, again: owner, ops: map[string]domain.Op{}}
+			v = &verifier{r: r, owner: owner, state: folded{State: session.Begin(owner)}, again: session.AsOpened(owner), ops: map[string]domain.Op{}}
 			return v.run(ctx)
 		})
 		if err != nil {
@@ -109,8 +109,6 @@ func (v *verifier) run(ctx context.Context) error {
 
 // prepare loads what is compared while folding.
 func (v *verifier) prepare(ctx context.Context) error {
-	v.again.LastSeq, v.again.Turn, v.again.Messages, v.again.HumanMsgs, v.again.Epoch = 0, 0, 0, 0, 1
-	v.again.Totals, v.again.Mode = domain.Totals{AgentsRun: 1}, v.owner.Opened.Mode
 	var err error
 	v.points, err = v.r.Checkpoints(ctx, domain.CheckpointQuery{SessionID: v.owner.ID, OldestFirst: true, Deleted: true})
 	if err != nil {

@@ -13,6 +13,19 @@ import (
 // titleLength is the longest title made from a message, in characters.
 const titleLength = 80
 
+// AsOpened returns a session as it was opened, without what its events added.
+func AsOpened(s domain.Session) domain.Session {
+	o := s.Opened
+	s.Mode, s.Model, s.Provider, s.Title, s.LatestStatus = o.Mode, o.Model, o.Provider, o.Title, ""
+	if s.DeletedAt.IsZero() {
+		s.Status = domain.SessionActive
+	}
+	s.EndedAt, s.Success, s.Error = time.Time{}, nil, ""
+	s.LastSeq, s.Epoch, s.Turn, s.Messages, s.HumanMsgs, s.Tokens, s.Bytes = 0, 1, 0, 0, 0, 0, 0
+	s.LearnedLimit, s.SnapshotSeq, s.Totals = 0, 0, domain.Totals{AgentsRun: 1}
+	return s
+}
+
 // Place gives an event its place in the session: the next sequence number, and its
 // turn. A human message begins a turn.
 func Place(s *domain.Session, e *domain.Event) {
