@@ -279,7 +279,13 @@ type PurgeAnswer struct {
 	Hash    string   `json:"content_hash"`
 	Backups []string `json:"backups,omitempty"` // files beside the database that still hold the context
 	Notes   []string `json:"notes,omitempty"`
-	Text    string   `json:"-"` // the erased text, for those who look for copies of it
+}
+
+// EventToPurge is an event that may be purged.
+type EventToPurge struct {
+	EventPlace
+	Line TimelineItem
+	Text string // all that the message says, for those who look for copies of it
 }
 
 // PurgedEvent is what remains of an erased event, and what was erased with it.
@@ -290,7 +296,8 @@ type PurgedEvent struct {
 	Backups  []string     `json:"backups,omitempty"`  // files beside the database that still hold the event
 	Notes    []string     `json:"notes,omitempty"`
 	IDs      []string     `json:"-"` // of the event and its copies
-	Texts    []string     `json:"-"` // the erased texts, for those who look for copies of them
+
+	said string // the text that was erased
 }
 
 // EventPlace says where an event is.

@@ -12,8 +12,7 @@ import (
 
 // Purge erases a context beyond recovery: its content, everything derived from it, and
 // its words in the index. Only a tombstone with its hash remains. It is the one
-// exception to "never rewritten". The answer of a failed purge also has the text, for
-// those who look for copies: it may be that only the files were not scrubbed.
+// exception to "never rewritten".
 func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 	c, err := s.Purgeable(ctx, id)
 	if err != nil {
@@ -29,10 +28,10 @@ func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 		return PurgeAnswer{}, err
 	}
 	if err := s.finishPurges(ctx); err != nil {
-		return PurgeAnswer{Text: c.Content}, err
+		return PurgeAnswer{}, err
 	}
 	s.changes.publish(Change{Kind: ContextGone, ID: c.ID, Project: c.Project})
-	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Text: c.Content, Notes: s.echoes(ctx, c.Content)}, nil
+	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Notes: s.echoes(ctx, c.Content)}, nil
 }
 
 // echoes looks at so many hits of a search. Texts shorter than echoBytes recur by

@@ -19,8 +19,8 @@ import (
 	"wake/summarizer"
 )
 
-// A reader that keeps the files from being scrubbed does not keep what was erased from
-// being known: whoever purges looks for copies of the text.
+// If a reader keeps the files from being scrubbed, a purge says so, and does it when it is
+// repeated.
 func TestPurgeWhileRead(t *testing.T) {
 	s, path := hasty(t)
 	a := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone"})
@@ -29,19 +29,16 @@ func TestPurgeWhileRead(t *testing.T) {
 		if _, err := r.Session(ctx, ref.SessionID); err != nil {
 			return err
 		}
-		got, err := s.Purge(ctx, a.ID)
+		_, err := s.Purge(ctx, a.ID)
 		refused(t, err, domain.KindUnavailable)
-		gone, err := s.PurgeEvent(ctx, ref.SessionID, 1)
+		_, err = s.PurgeEvent(ctx, ref.SessionID, 1)
 		refused(t, err, domain.KindUnavailable)
-		if got.Text != "the unspeakable xylophone" || len(gone.Texts) != 1 {
-			t.Errorf("erased %q and %q", got.Text, gone.Texts)
-		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Purge(ctx, a.ID); domain.KindOf(err) != domain.KindNotFound || inFiles(t, path, "xylophone") {
+	if _, err := s.Purge(ctx, a.ID); domain.KindOf(err) != domain.KindNotFound || inFiles(t, path, "xylophone") || inFiles(t, path, "glockenspiel") {
 		t.Errorf("it can still be read: %v", err)
 	}
 }

@@ -54,25 +54,25 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	if err := cmp.Or(s.finishPurges(ctx), err); err != nil {
 		return gone, err
 	}
-	gone.Notes = s.echoes(ctx, gone.Texts[0])
+	gone.Notes = s.echoes(ctx, gone.said)
 	return gone, nil
 }
 
-// PurgeableEvent returns the event that [Service.PurgeEvent] would erase, as a line,
-// and wake's id of its session. It returns NotFound if there is none.
-func (s *Service) PurgeableEvent(ctx context.Context, sessionID string, seq int64) (string, TimelineItem, error) {
+// PurgeableEvent returns the event that [Service.PurgeEvent] would erase, or NotFound if
+// there is none.
+func (s *Service) PurgeableEvent(ctx context.Context, sessionID string, seq int64) (EventToPurge, error) {
 	owner, err := sessionByID(ctx, s.Store, sessionID)
 	if err != nil {
-		return "", TimelineItem{}, err
+		return EventToPurge{}, err
 	}
 	found, err := eventAt(ctx, s.Store, owner.ID, seq)
 	if err != nil {
-		return "", TimelineItem{}, err
+		return EventToPurge{}, err
 	}
 	if found == nil {
-		return "", TimelineItem{}, domain.NotFound("session %s has no event %d", owner.ID, seq)
+		return EventToPurge{}, domain.NotFound("session %s has no event %d", owner.ID, seq)
 	}
-	return owner.ID, timelineItem(*found), nil
+	return EventToPurge{EventPlace{owner.ID, seq}, timelineItem(*found), saidIn(*found)}, nil
 }
 
 // place is where an event is, or a copy of it in a fork.
@@ -146,7 +146,7 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 		return err
 	}
 	gone.IDs = append(gone.IDs, was.ID)
-	gone.Texts = append(gone.Texts, saidIn(*was))
+	gone.said = cmp.Or(gone.said, saidIn(*was))
 	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
 	if about, err := domain.PayloadAs[domain.About](*was); err == nil {
 		for name, value := range about.Attributes {

@@ -37,7 +37,7 @@ func TestPurgeEvent(t *testing.T) {
 		if _, err := s.PurgeEvent(ctx, ref.SessionID, seq); domain.KindOf(err) != domain.KindNotFound {
 			t.Errorf("%s: %v", why, err)
 		}
-		if _, _, err := s.PurgeableEvent(ctx, ref.SessionID, seq); seq != 2 && domain.KindOf(err) != domain.KindNotFound {
+		if _, err := s.PurgeableEvent(ctx, ref.SessionID, seq); seq != 2 && domain.KindOf(err) != domain.KindNotFound {
 			t.Errorf("%s, to be shown: %v", why, err)
 		}
 	}

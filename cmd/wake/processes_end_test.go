@@ -9,10 +9,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/sqlite"
+	"wake/transcript"
 )
 
 // At the end of input the server answers what it has read and exits with 0 in time. Its
@@ -131,6 +137,49 @@ func TestServerLeavesOnSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, s.cmd)
+}
+
+// A purge that is killed once the text is erased from the database leaves it in no hook that
+// waits: a purge that is repeated would not know what to look for.
+func TestPurgeKilled(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	run(t, home, "save", "The password is hunter2 and nothing else.")
+	id := jsonRows(t, run(t, home, "load", "--json"))[0]["id"].(string)
+	waiting := spool{dir: filepath.Join(home, ".local/state/wake/spool", domain.HashText(filepath.Join(home, "wake.db"))[:16])}
+	call := hookCall{Client: "claude-code", Input: []byte(`{"prompt":"The password is hunter2 and nothing else."}`)}
+	if err := waiting.put(transcript.HookPrompt, call); err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlite.Open(t.Context(), filepath.Join(home, "wake.db"), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	c := command(home, "purge", "--yes", id)
+	err = store.View(t.Context(), func(r repository.Reader) error { // so the purge waits for this reader to end
+		if _, err := r.ContextsByID(t.Context(), []string{id}, false); err != nil {
+			return err
+		}
+		if err := c.Start(); err != nil {
+			return err
+		}
+		await(t, "nothing is erased", func() bool {
+			left, err := store.ContextsByID(t.Context(), []string{id}, false)
+			return err == nil && len(left) == 0
+		})
+		return c.Process.Kill()
+	})
+	_ = c.Wait()
+	if left := len(waitingIn(waiting, time.Now())); err != nil || left > 0 {
+		t.Errorf("%d hooks wait, %v", left, err)
+	}
+	if said := run(t, home, "doctor", "--repair"); !strings.Contains(said, "repair") {
+		t.Error(said)
+	}
+	if files, err := filepath.Glob(filepath.Join(home, "wake.db*")); err != nil || slices.ContainsFunc(files, func(f string) bool { return containsAny(f, []string{"hunter2"}) }) {
+		t.Errorf("the text can still be read, %v", err)
+	}
 }
 
 // Ctrl-C also ends a command that waits for the user to type; then nothing has been

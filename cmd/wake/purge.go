@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -23,15 +22,15 @@ type purgeTarget struct {
 	seq       int64
 }
 
-// describe tells the user what the target is: ids may be shortened, and a number
-// mistyped.
-func (t purgeTarget) describe(ctx context.Context, s *memory.Service) (string, error) {
+// find returns the whole text of the target, and tells the user in a line what the target
+// is: ids may be shortened, and a number mistyped.
+func (t purgeTarget) find(ctx context.Context, s *memory.Service) (line, text string, err error) {
 	if t.id != "" {
 		c, err := s.Purgeable(ctx, t.id)
-		return fmt.Sprintf("%s of %s: %s", c.ID, when(c.Timestamp), cut(oneLine(c.Summary), 100)), err
+		return fmt.Sprintf("%s of %s: %s", c.ID, when(c.Timestamp), cut(oneLine(c.Summary), 100)), c.Content, err
 	}
-	session, e, err := s.PurgeableEvent(ctx, t.sessionID, t.seq)
-	return fmt.Sprintf("%s of %s: %s", eventOf(session, t.seq), when(e.At), cut(oneLine(e.Text), 100)), err
+	e, err := s.PurgeableEvent(ctx, t.sessionID, t.seq)
+	return fmt.Sprintf("%s of %s: %s", eventOf(e.SessionID, e.Seq), when(e.Line.At), cut(oneLine(e.Line.Text), 100)), e.Text, err
 }
 
 func eventOf(session string, seq int64) string {
@@ -53,7 +52,14 @@ func (a *app) purgeCommand() *cobra.Command {
 			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {
 				return domain.Invalid("say what to purge: the id of a context, or --session-id and --seq of an event")
 			}
-			if err := a.confirmPurge(ctx, s, t, yes); err != nil {
+			line, text, err := t.find(ctx, s)
+			if err != nil {
+				return err
+			}
+			if err := a.confirmPurge(ctx, line, yes); err != nil {
+				return err
+			}
+			if err := a.purgeSpool(text); err != nil {
 				return err
 			}
 			if t.id == "" {
@@ -72,7 +78,7 @@ func (a *app) purgeCommand() *cobra.Command {
 
 func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) error {
 	gone, err := s.PurgeEvent(ctx, t.sessionID, t.seq)
-	if err := cmp.Or(err, a.purgeSpool(gone.Texts...)); err != nil {
+	if err != nil {
 		return err
 	}
 	gone.Backups = a.backupsWith(ctx, s, append(gone.IDs, gone.Contexts...))
@@ -90,7 +96,7 @@ func (a *app) purgeEvent(ctx context.Context, s *memory.Service, t purgeTarget) 
 
 func (a *app) purge(ctx context.Context, s *memory.Service, id string) error {
 	answer, err := s.Purge(ctx, id)
-	if err := cmp.Or(err, a.purgeSpool(answer.Text)); err != nil {
+	if err != nil {
 		return err
 	}
 	answer.Backups = append(answer.Backups, a.backupsWith(ctx, s, []string{answer.ID})...)
@@ -107,33 +113,24 @@ func (a *app) backupsWith(ctx context.Context, s *memory.Service, ids []string) 
 	return copiesBeside(info.Address, ids)
 }
 
-// purgeSpool erases hooks with one of the texts from this database's spool. It must
-// run even if scrubbing the database's files failed, because a repeated purge does not
-// know the text any more.
-func (a *app) purgeSpool(texts ...string) error {
+// purgeSpool erases hooks with the text from this database's spool. It must come before the
+// text is erased from the database: a purge that is repeated does not know it any more.
+func (a *app) purgeSpool(text string) error {
 	set, err := a.settings()
 	if err != nil {
 		return err
 	}
 	a.adoptSpool(set.DB)
-	for _, text := range texts {
-		if _, err := a.spool(set.DB).purge(text); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = a.spool(set.DB).purge(text)
+	return err
 }
 
 // confirmPurge asks the user to type the word, because a purge cannot be undone.
-func (a *app) confirmPurge(ctx context.Context, s *memory.Service, t purgeTarget, yes bool) error {
+func (a *app) confirmPurge(ctx context.Context, line string, yes bool) error {
 	if yes {
 		return nil
 	}
-	what, err := t.describe(ctx, s)
-	if err != nil {
-		return err
-	}
-	answer, _ := a.ask(ctx, fmt.Sprintf("This erases %s\nType purge to erase it for good: ", printable(what)))
+	answer, _ := a.ask(ctx, fmt.Sprintf("This erases %s\nType purge to erase it for good: ", printable(line)))
 	if answer != "purge" { // the end of input is no consent
 		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes if nobody can type an answer")
 	}
