@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"wake/migrations"
 	"wake/repository"
@@ -37,6 +38,31 @@ func OpenReaderAfter(ctx context.Context, path string, change func()) error {
 	change()
 	_, err = e.openReader(ctx)
 	return err
+}
+
+// SyncsOf returns what PRAGMA synchronous is during writes of the given durabilities.
+func SyncsOf(ctx context.Context, path string, writes ...repository.Durability) (modes []int, err error) {
+	known, err := migrations.SQLite()
+	if err != nil {
+		return nil, err
+	}
+	e := newEngine(path, Options{BusyTimeout: defaultBusyTimeout}, sqlstore.Schema{Migrations: known}, false)
+	if err := e.start(ctx); err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	for _, d := range writes {
+		t, err := e.BeginWrite(ctx, d)
+		if err != nil {
+			return modes, err
+		}
+		var mode int
+		err = errors.Join(t.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&mode), t.Rollback())
+		if modes = append(modes, mode); err != nil {
+			return modes, err
+		}
+	}
+	return modes, nil
 }
 
 // Statement is a query as it was asked.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ import (
 // put saves one context.
 func put(ctx context.Context, s repository.Store, id, content string) error {
 	c := &domain.ContextSnapshot{
-		ID: id, Project: "wake", Content: content, Source: "test", ContentHash: domain.HashText(content), SummaryBy: domain.ByExtract,
+		ID: id, Project: "wake", Content: content, Summary: "about " + id, Source: "test", ContentHash: domain.HashText(content), SummaryBy: domain.ByExtract,
 		Memory: domain.Memory{Tier: domain.TierActive}, Kind: domain.Episodic, Origin: domain.FromUser, Tags: []string{"t"},
 	}
 	c.Timestamp = moment
@@ -250,6 +251,18 @@ func TestDamageWhileOpen(t *testing.T) {
 	wantKind(t, err, domain.KindUnavailable, "damaged")
 	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
 	wantKind(t, err, domain.KindInvalid, "not a database")
+}
+
+// A durable write waits for the disk, a relaxed one does not, whatever was written before.
+func TestDurability(t *testing.T) {
+	const normal, full = 1, 2
+	path := filepath.Join(t.TempDir(), "wake.db")
+	mustOpen(t, path)
+	got, err := sqlite.SyncsOf(t.Context(), path,
+		repository.Relaxed, repository.Durable, repository.Durable, repository.Relaxed, repository.Durable)
+	if want := []int{normal, full, full, normal, full}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("synchronous is %v, %v; want %v", got, err, want)
+	}
 }
 
 // What was erased is in no file of the database any more.

@@ -10,7 +10,7 @@ import (
 // EraseContext implements [repository.ContextWriter].
 func (t *tx) EraseContext(ctx context.Context, id string, at time.Time) error {
 	return t.do(func(q Querier) error {
-		c, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(true)+`WHERE c.id = $1`, id)
+		c, err := one(ctx, q, scanContext, unknownContext(id), selectContexts(false)+`WHERE c.id = $1`, id)
 		if err != nil {
 			return err
 		}
