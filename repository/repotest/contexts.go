@@ -299,8 +299,7 @@ func testUpdateInPlace(t *testing.T, s repository.Store) {
 		return got
 	}
 	got := change(func(c *domain.ContextSnapshot) {
-		c.Tags[1] = "new"
-		c.Tags[2] = "new"
+		c.Tags[1], c.Tags[2] = "new", "new"
 		c.Causality.Dependencies[0], c.Propagation.PropagationReason[0] = id(1), "other"
 		c.Memory.LastAccessed = at(30).Add(789)
 	})
@@ -312,8 +311,15 @@ func testUpdateInPlace(t *testing.T, s repository.Store) {
 		want.Propagation.PropagationReason[0] != "other" || want.Memory.LastAccessed != at(30) {
 		t.Errorf("stored %+v, %+v, %+v", want, want.Causality, want.Propagation)
 	}
-	if got := list(t, s, filtered(domain.Filters{Tags: []string{"new"}})); !cmp.Equal(got, idList(9)) {
-		t.Errorf("its new tag finds %v", got)
+	found := func(tag string) bool { return len(list(t, s, filtered(domain.Filters{Tags: []string{tag}}))) == 1 }
+	if !found("auth") || !found("new") || found("日本語") {
+		t.Error("the tag that stays, the new one or the old one is not found so")
+	}
+	for _, tags := range [][]string{{"new"}, {"new", "auth"}} { // all at the same time
+		got := change(func(c *domain.ContextSnapshot) { c.Tags = tags })
+		if want = one(t, s, id(9)); !cmp.Equal(want.Tags, tags) || !cmp.Equal(got.Tags, tags) || !found("new") || found("auth") != (len(tags) == 2) {
+			t.Errorf("with the tags %q: stored %q, answered %q", tags, want.Tags, got.Tags)
+		}
 	}
 	if diff := cmp.Diff(want, change(func(*domain.ContextSnapshot) {})); diff != "" {
 		t.Errorf("without a change:\n%s", diff)
@@ -351,11 +357,13 @@ func testUpdateUnknown(t *testing.T, s repository.Store) {
 }
 
 func testProjects(t *testing.T, s repository.Store) {
-	a, b, gone := sample(1), sample(2), sample(3)
-	b.Project, gone.Project = "b", "gone"
-	save(t, s, a, b, gone)
+	a, b, gone, second, goneOfB, used := sample(1), sample(2), sample(3), sample(4), sample(5), sample(6)
+	b.Project, gone.Project, second.Project, goneOfB.Project, used.Project = "b", "gone", "b", "b", "used"
+	goneOfB.Memory.LastAccessed = at(99)
+	used.Memory.LastAccessed = at(50)
+	save(t, s, a, b, gone, second, goneOfB, used)
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		if err := tx.ForgetContexts(ctx, []string{gone.ID}, at(5)); err != nil {
+		if err := tx.ForgetContexts(ctx, []string{gone.ID, goneOfB.ID}, at(7)); err != nil {
 			return err
 		}
 		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: a.ID, At: at(60), How: domain.Used}}); err != nil {
@@ -365,8 +373,9 @@ func testProjects(t *testing.T, s repository.Store) {
 	})
 	want := []domain.Project{
 		{Name: "wake", Contexts: 1, Newest: at(1)},
+		{Name: "used", Contexts: 1, Newest: at(6)},
+		{Name: "b", Contexts: 2, Newest: at(4)},
 		{Name: "claimed", Path: "/src/claimed"},
-		{Name: "b", Contexts: 1, Newest: at(2)},
 	}
 	if diff := cmp.Diff(want, must(s.Projects(t.Context()))(t)); diff != "" {
 		t.Error(diff)

@@ -17,6 +17,7 @@ func testJobs(t *testing.T, fresh Fresh) {
 		"Missing": testQueueMissing,
 		"Lease":   testLease,
 		"Stats":   testStats,
+		"Chains":  testChainStats,
 		"Counts":  testCounts,
 	})
 }
@@ -115,6 +116,48 @@ func testCounts(t *testing.T, s repository.Store) {
 		if got := must(s.Counts(t.Context(), project))(t); got != want {
 			t.Errorf("project %q: %+v, want %+v", project, got, want)
 		}
+	}
+}
+
+// Chains are counted over causes without causality of their own and those of other
+// projects; a cycle has no length, and a cause that is lost none either. Links that were
+// removed do not count.
+func testChainStats(t *testing.T, s repository.Store) {
+	bare, outside, model := sample(1), sample(4), sample(9)
+	outside.Project, model.SummaryBy = "other", "llama3.1"
+	save(t, s, bare, sample(2), sample(3), outside, sample(5), sample(6), sample(7), sample(8), model)
+	removed := link(id(9), id(1), domain.Dependency, 10)
+	addLinks(t, s, link(id(2), id(1), domain.Cause, 10), link(id(3), id(2), domain.Cause, 10), link(id(5), id(4), domain.Cause, 10),
+		link(id(6), id(7), domain.Cause, 10), link(id(7), id(6), domain.Cause, 10), link(id(8), id(99), domain.Cause, 10),
+		link(id(3), id(9), domain.Dependency, 10), removed)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.RemoveLinks(ctx, []domain.Link{removed}, at(11)); err != nil {
+			return err
+		}
+		if err := tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: id(1), Model: "m", Vector: []float32{1, 2}}, {ContextID: id(4), Model: "m", Vector: []float32{1}}}); err != nil {
+			return err
+		}
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: id(1), NotBefore: at(99)}})
+	})
+	got := must(s.Stats(t.Context(), "wake", at(60), nil))(t)
+	want := domain.CausalityStats{
+		ByAction: map[domain.ActionType]int64{domain.Conversation: 7}, WithCause: 7, Roots: 1,
+		Links:       map[domain.LinkKind]int64{domain.Cause: 6, domain.Dependency: 1},
+		LostParents: 1, LongestDepth: 3,
+		AverageDepth: (1 + 1 + 1 + 2 + 3 + 2 + 1) / 7., // contexts 9, 1, 4; 2, 3, 5 and 8
+	}
+	if diff := cmp.Diff(want, got.Causality); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int64{domain.ByExtract: 7, "llama3.1": 1}, got.Summaries); diff != "" {
+		t.Error(diff)
+	}
+	if got.Queued != 1 || got.Bytes["embeddings"] != 8 {
+		t.Errorf("%d wait, %d bytes of vectors", got.Queued, got.Bytes["embeddings"])
+	}
+	forget(t, s, 50, 9)
+	if got := must(s.Stats(t.Context(), "wake", at(60), nil))(t).Causality.LostParents; got != 2 {
+		t.Errorf("%d lost, want 2: a dependency was forgotten", got)
 	}
 }
 

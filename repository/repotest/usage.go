@@ -16,6 +16,7 @@ func testUsage(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
 		"Scores":          testScores,
 		"Counters":        testAccessCounters,
+		"ByPlace":         testAccessByPlace,
 		"Log":             testAccessLog,
 		"LogNumbers":      testAccessNumbers,
 		"Latest":          testLatestAccesses,
@@ -54,6 +55,34 @@ func testAccessCounters(t *testing.T, s repository.Store) {
 	}
 	if diff := cmp.Diff(domain.Memory{Tier: domain.TierArchived}, one(t, s, id(2)).Memory); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Whoever knows a context's number and project may name them. If one is wrong, its id
+// counts; what is forgotten is not used.
+func testAccessByPlace(t *testing.T, s repository.Store) {
+	saveSome(t, s, 4)
+	forget(t, s, 9, 4)
+	by := func(k int, n int64, project string) domain.Access {
+		a := used(k, 30+k)
+		a.ContextN, a.Project = n, project
+		return a
+	}
+	access(t, s, by(1, 1, "wake"), by(1, 1, "wake"), by(2, 3, "wake"), by(3, 3, "other"), by(4, 4, "wake"), used(1, 20))
+	for k, want := range map[int]int64{1: 3, 2: 1, 3: 1} {
+		if got := one(t, s, id(k)).Memory; got.AccessCount != want || got.LastAccessed != at(30+k) {
+			t.Errorf("context %d was used %d times, last at %v; want %d times", k, got.AccessCount, got.LastAccessed, want)
+		}
+	}
+	got := ""
+	for _, x := range must(s.AccessLog(t.Context(), "", 0, 10))(t) {
+		got += fmt.Sprint(x.ContextN, " ", x.Project, " ")
+		if x.ContextID != id(int(x.ContextN)) {
+			t.Errorf("the log calls context %d %s", x.ContextN, x.ContextID)
+		}
+	}
+	if want := "1 wake 1 wake 2 wake 3 wake 1 wake "; got != want {
+		t.Errorf("the log has %q, want %q", got, want)
 	}
 }
 
@@ -101,7 +130,7 @@ func testLatestAccesses(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
 	shown := used(1, 90)
 	shown.How = domain.Handed
-	access(t, s, used(1, 30), used(1, 50), used(1, 40), shown, used(2, 10))
+	access(t, s, used(1, 50), used(1, 40), used(1, 30), shown, used(2, 10))
 	want := map[string][]time.Time{id(1): {at(50), at(40)}, id(2): {at(10)}}
 	if diff := cmp.Diff(want, must(s.Accesses(t.Context(), idList(1, 2, 3, 99), 2))(t)); diff != "" {
 		t.Error(diff)
@@ -109,12 +138,15 @@ func testLatestAccesses(t *testing.T, s repository.Store) {
 }
 
 func testLastSeen(t *testing.T, s repository.Store) {
-	saveSome(t, s, 2)
-	shown := used(1, 90)
-	shown.How = domain.Shown
-	access(t, s, used(1, 30), shown)
-	want := map[string]time.Time{id(1): at(90)}
-	if diff := cmp.Diff(want, must(s.LastSeen(t.Context(), idList(1, 2)))(t)); diff != "" {
+	saveSome(t, s, 5)
+	seen := func(k, minute int, how domain.How) domain.Access {
+		a := used(k, minute)
+		a.How = how
+		return a
+	}
+	access(t, s, used(1, 30), seen(1, 90, domain.Shown), used(2, 30), seen(2, 20, domain.Shown), seen(3, 40, domain.Handed), seen(4, 50, domain.Gone))
+	want := map[string]time.Time{id(1): at(90), id(2): at(30), id(3): at(40)}
+	if diff := cmp.Diff(want, must(s.LastSeen(t.Context(), idList(1, 2, 3, 4, 5)))(t)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -203,6 +235,16 @@ func testTiers(t *testing.T, s repository.Store) {
 			total += setTier(t, s, right, spans[right], ns...)
 		}
 		return total
+	}
+	save(t, s, sample(21), sample(22))
+	forget(t, s, 23, 21)
+	forget(t, s, 23, 22)
+	if got := setTier(t, s, domain.TierExpired, domain.Span{}, 22); got != 0 {
+		t.Errorf("a forgotten one changed")
+	}
+	forgotten := map[domain.Tier]domain.Span{domain.TierRecent: {From: at(21), To: at(22)}}
+	if got := must(s.WrongTiers(t.Context(), "", forgotten, 10))(t); len(got) != 0 {
+		t.Errorf("a forgotten one is in the wrong tier: %v", got)
 	}
 	if got := fmt.Sprint(set("none", 100), set("wake", 4), set("wake", 100), set("", 100)); got != "0 4 9 0" {
 		t.Errorf("changed %s, want 0 4 9 0", got)
