@@ -12,20 +12,7 @@ import (
 // compaction, commands, reminders.
 func (r *claudeReading) user() {
 	row := r.row
-	var texts []string
-	var media []domain.Media
-	answered := false
-	for _, b := range row.Message.Content.Blocks {
-		switch {
-		case b.answers():
-			r.toolResult(b)
-			answered = true
-		case b.Type == "text":
-			texts = append(texts, b.Text)
-		case b.Type == "image" || b.Type == "document":
-			media = append(media, b.media())
-		}
-	}
+	texts, media, answered := r.parts()
 	if len(texts) == 0 && len(media) == 0 {
 		return
 	}
@@ -49,6 +36,23 @@ func (r *claudeReading) user() {
 	if isTyped(m) && row.Type == "user" { // a queued message is handed over in the midst of a turn
 		r.typed()
 	}
+}
+
+// parts returns the texts and media of a row. It emits the answers of tools in it, and
+// reports whether there are any.
+func (r *claudeReading) parts() (texts []string, media []domain.Media, answered bool) {
+	for _, b := range r.row.Message.Content.Blocks {
+		switch {
+		case b.answers():
+			r.toolResult(b)
+			answered = true
+		case b.Type == "text":
+			texts = append(texts, b.Text)
+		case b.Type == "image" || b.Type == "document":
+			media = append(media, b.media())
+		}
+	}
+	return texts, media, answered
 }
 
 // summary handles the row that sums up what was compacted. Early clients wrote no

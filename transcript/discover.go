@@ -37,24 +37,8 @@ func DiscoverBelow(folder fs.FS, own string) []Found {
 
 func discover(home fs.FS, places []place) []Found {
 	var all []Found
-	for _, place := range places {
-		var visit fs.WalkDirFunc
-		visit = func(name string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrPermission) {
-				all = append(all, Found{Format: place.format, Path: name})
-			}
-			if err == nil && isLinkedFolder(home, place.root, name, d) {
-				return fs.WalkDir(home, name, visit)
-			}
-			if err != nil || d.IsDir() || !place.match(name) {
-				return nil
-			}
-			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-				all = append(all, Found{place.format, name, info.ModTime()})
-			}
-			return nil
-		}
-		_ = fs.WalkDir(home, place.root, visit)
+	for _, p := range places {
+		all = append(all, p.files(home)...)
 	}
 	slices.SortStableFunc(all, func(a, b Found) int { return a.Changed.Compare(b.Changed) })
 	return all
@@ -76,6 +60,28 @@ type place struct {
 	format Format
 	root   string
 	match  func(name string) bool
+}
+
+// files finds the files of the place that count.
+func (p place) files(home fs.FS) (all []Found) {
+	var visit fs.WalkDirFunc
+	visit = func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrPermission) {
+			all = append(all, Found{Format: p.format, Path: name})
+		}
+		if err == nil && isLinkedFolder(home, p.root, name, d) {
+			return fs.WalkDir(home, name, visit)
+		}
+		if err != nil || d.IsDir() || !p.match(name) {
+			return nil
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			all = append(all, Found{p.format, name, info.ModTime()})
+		}
+		return nil
+	}
+	_ = fs.WalkDir(home, p.root, visit)
+	return all
 }
 
 func places() []place {

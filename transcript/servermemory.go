@@ -73,14 +73,28 @@ func (o *memoryObservation) UnmarshalJSON(data []byte) error {
 }
 
 func (m *serverMemory) document(doc []byte, out *sink) error {
-	graph, isGraph := memoryGraph(doc)
-	rows := bytes.Lines(doc)
-	if isGraph {
-		rows = slices.Values(graph)
+	rows := memoryLines(doc, out)
+	entities := map[string]string{} // context id by entity name
+	for _, row := range rows {
+		if row.Type == "entity" {
+			entities[row.Name] = row.entity().ID
+		}
 	}
-	var good []memoryLine
+	for i, row := range rows {
+		out.begin(i + 1)
+		row.items(entities, out)
+	}
+	return nil
+}
+
+// memoryLines reads the rows of a file. Faulty ones are skipped.
+func memoryLines(doc []byte, out *sink) (good []memoryLine) {
+	lines := bytes.Lines(doc)
+	if graph, ok := memoryGraph(doc); ok {
+		lines = slices.Values(graph)
+	}
 	n := 0
-	for raw := range rows {
+	for raw := range lines {
 		n++
 		if raw = trimLine(raw); len(bytes.TrimSpace(raw)) == 0 {
 			continue
@@ -95,17 +109,7 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 			good = append(good, row)
 		}
 	}
-	entities := map[string]string{} // context id by entity name
-	for _, row := range good {
-		if row.Type == "entity" {
-			entities[row.Name] = row.entity().ID
-		}
-	}
-	for i, row := range good {
-		out.begin(i + 1)
-		row.items(entities, out)
-	}
-	return nil
+	return good
 }
 
 // memoryGraph splits a graph in one document into rows as in the server's own file.
