@@ -28,30 +28,37 @@ func openForeign(path string) (*sql.DB, error) {
 // missing table has no rows.
 func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transcript.Row, error] {
 	return func(yield func(transcript.Row, error) bool) {
-		has, err := hasTable(ctx, db, table)
+		err := eachForeign(ctx, db, table, func(row transcript.Row) bool { return yield(row, nil) })
 		if err != nil {
-			yield(nil, domain.Invalid("the database cannot be read: %v", err))
-			return
-		}
-		if !has {
-			return
-		}
-		rows, err := db.QueryContext(ctx, `SELECT * FROM "`+strings.ReplaceAll(table, `"`, `""`)+`" ORDER BY rowid`)
-		if err != nil {
-			yield(nil, domain.Invalid("table %s cannot be read: %v", table, err))
-			return
-		}
-		defer rows.Close()
-		for rows.Next() {
-			row, err := foreignRow(rows)
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(nil, domain.Invalid("table %s cannot be read to its end: %v", table, err))
+			yield(nil, err)
 		}
 	}
+}
+
+// eachForeign calls use with each row of a table until it returns false.
+func eachForeign(ctx context.Context, db *sql.DB, table string, use func(transcript.Row) bool) error {
+	has, err := hasTable(ctx, db, table)
+	if err != nil {
+		return domain.Invalid("the database cannot be read: %v", err)
+	}
+	if !has {
+		return nil
+	}
+	rows, err := db.QueryContext(ctx, `SELECT * FROM "`+strings.ReplaceAll(table, `"`, `""`)+`" ORDER BY rowid`)
+	if err != nil {
+		return domain.Invalid("table %s cannot be read: %v", table, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row, err := foreignRow(rows)
+		if err != nil || !use(row) {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return domain.Invalid("table %s cannot be read to its end: %v", table, err)
+	}
+	return nil
 }
 
 func hasTable(ctx context.Context, db *sql.DB, table string) (has bool, err error) {
