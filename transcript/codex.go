@@ -47,6 +47,7 @@ type codexState struct {
 	Own       int64          `json:"own,omitempty"`       // place of its first row that is not copied from its parent
 	Forked    string         `json:"forked,omitempty"`    // the session whose copied rows begin the file, until they end
 	ForkedAt  time.Time      `json:"forked_at,omitzero"`  // time of the latest copied row
+	Began     time.Time      `json:"began,omitzero"`      // time of the head of such a session
 	Review    string         `json:"review,omitempty"`    // what a person said to look for in the latest review
 	Reviewing bool           `json:"reviewing,omitempty"` // the events that follow are a review's, in a rollout that names no threads
 	Unsure    bool           `json:"unsure,omitempty"`    // whether rows were copied shows in the next one
@@ -162,8 +163,8 @@ func (c *codex) inherited(kind string, payload []byte) error {
 	return nil
 }
 
-// copyPause is longer than the time between two rows that Codex copies into a fork,
-// which all get the time of the fork, and shorter than a turn.
+// copyPause is longer than the time between two rows that Codex copies into a fork, if
+// they get the time of the fork, and shorter than a turn.
 const copyPause = time.Second
 
 // copied returns the session that a row was copied from, or "" for one of the session's
@@ -172,9 +173,10 @@ func (r codexReading) copied(row codexLine) string {
 	if r.Forked == "" {
 		return ""
 	}
+	older := row.Timestamp != "" && r.at.Before(r.Began)
 	alone := r.Unsure && row.Type != "session_meta" // copied rows begin with the parent's head
-	if r.Unsure = false; alone || row.Timestamp == "" || r.at.Sub(r.ForkedAt) >= copyPause || r.begins(row) {
-		r.Forked, r.ForkedAt = "", time.Time{}
+	if r.Unsure = false; !older && (alone || row.Timestamp == "" || r.at.Sub(r.ForkedAt) >= copyPause || r.begins(row)) {
+		r.Forked, r.ForkedAt, r.Began = "", time.Time{}, time.Time{}
 		return ""
 	}
 	r.ForkedAt = r.at

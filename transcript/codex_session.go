@@ -47,7 +47,7 @@ func (r codexReading) meta(payload []byte) error {
 	s.ParentID, s.AgentID, r.Child = m.spawned()
 	if r.Own = m.Own; r.Own == 0 {
 		// A fork has copies, with or without its origin's head; a sub-agent's session may have none.
-		r.Forked, r.ForkedAt, r.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), r.at, m.ForkedFrom == "" || m.Base != nil
+		r.Forked, r.ForkedAt, r.Began, r.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), r.at, r.at, m.ForkedFrom == "" || m.Base != nil
 	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	r.out.session(s)

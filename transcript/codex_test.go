@@ -423,8 +423,9 @@ func TestCodexForks(t *testing.T) {
 	}
 }
 
-// Some versions leave the origin's head out of a fork. A sub-agent that is such a fork
-// begins its first turn at once, whose id is newer than its thread's.
+// Some versions leave the origin's head out of a fork, or its copies have the times of the
+// origin's rows. A sub-agent that is such a fork begins its first turn at once, whose id is
+// newer than its thread's.
 func TestCodexForksWithoutHead(t *testing.T) {
 	const (
 		before = "01a00000-0000-7000-8000-000000000001" // the origin's turn
@@ -448,6 +449,9 @@ func TestCodexForksWithoutHead(t *testing.T) {
 	head := func(more string) string {
 		return row(0, "session_meta", `{"id":"`+fork+`",`+more+`}`)
 	}
+	late := func(more string) string {
+		return row(90000, "session_meta", `{"id":"`+fork+`",`+more+`}`)
+	}
 	const subagent = `"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p1"}}}`
 	copies := started(1, before) + said(1, "begin") + took(2, 5000) + took(2, 6000)
 	for name, c := range map[string]struct {
@@ -457,6 +461,7 @@ func TestCodexForksWithoutHead(t *testing.T) {
 	}{
 		"a sub-agent":                {head(`"forked_from_id":"p1",`+subagent) + copies + started(50, turn) + said(60, "look") + took(70, 6100), []bool{true, false}, 100},
 		"a person's, later":          {head(`"forked_from_id":"p1","source":"cli"`) + copies + said(5000, "go on") + took(5100, 6100), []bool{true, false}, 100},
+		"with its origin's times":    {late(subagent) + started(1, before) + said(1, "begin") + took(4000, 5000) + took(9000, 6000) + said(90060, "look") + took(93000, 6100), []bool{true, false}, 100},
 		"a fork of nothing":          {head(`"forked_from_id":"p1","source":"cli"`) + started(50, turn) + said(60, "go on") + took(70, 50), []bool{false}, 50},
 		"a fork that names its base": {head(`"forked_from_id":"p1","source":"cli","history_base":{"thread_id":"p1","end_ordinal_exclusive":9}`) + said(60, "go on") + took(70, 50), []bool{false}, 50},
 	} {
