@@ -16,9 +16,7 @@ import (
 // was given before in this epoch; so that resuming again and again does not fill the
 // window, the text is then as short as a brief.
 func (h *hooking) atStart(ctx context.Context) (string, error) {
-	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
-	goesOn := err == nil && known.Messages > 0
-	if h.hook.Source == "clear" || h.hook.Source == "startup" || !goesOn {
+	if !h.goesOn(ctx) {
 		project, err := h.project(ctx)
 		if err != nil {
 			return "", err
@@ -33,15 +31,24 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if (back || !first) && h.hook.Source == "resume" {
+	switch {
+	case h.hook.Source == "resume" && (back || !first):
 		return h.restoreText(ctx, 0, briefChars)
-	}
-	if !first && h.hook.Source == "compact" {
+	case h.hook.Source == "compact" && !first:
 		if now, err := h.toldNow(ctx); now || err != nil {
 			return "", err
 		}
 	}
 	return h.restoreText(ctx, 0, restoreChars)
+}
+
+// goesOn reports whether a session that starts has something to go on with.
+func (h *hooking) goesOn(ctx context.Context) bool {
+	if h.hook.Source == "clear" || h.hook.Source == "startup" {
+		return false
+	}
+	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	return err == nil && known.Messages > 0
 }
 
 // toldNow reports whether the restore text was handed out just now: Codex, which

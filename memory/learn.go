@@ -127,14 +127,11 @@ func (s *Service) learn(ctx context.Context, l *learnt, how learning, progress f
 			return err == nil, err
 		}
 		how.rows -= len(rows)
-		err = s.learnRows(ctx, l, rows, how)
-		if err != nil {
+		if err := s.learnRows(ctx, l, rows, how); err != nil {
 			l.model = nil
-		}
-		if domain.KindOf(err) == domain.KindConflict {
-			return s.learn(ctx, l, how, progress)
-		}
-		if err != nil {
+			if domain.KindOf(err) == domain.KindConflict {
+				return s.learn(ctx, l, how, progress)
+			}
 			return false, err
 		}
 		if s.enough(l, how) {
