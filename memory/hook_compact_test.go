@@ -48,7 +48,7 @@ func TestDecidedBeforeCompaction(t *testing.T) {
 		hook(transcript.Hook{Moment: transcript.HookPreCompact, Trigger: c.trigger})
 		hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"})
 		for text, want := range c.want {
-			if got := strings.Contains(told, "\n- "+text+" (context "); got != want {
+			if got := strings.Contains(told, "\n- "+text+" (overheard, context "); got != want {
 				t.Errorf("%s, off %v: told as a context: %v, want %v: %s\n%s", c.trigger, c.off, got, want, text, told)
 			}
 		}
