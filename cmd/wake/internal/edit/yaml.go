@@ -54,7 +54,7 @@ func (y YAML) Put(text string, e Entry) (string, error) {
 		lines[from-1] = emptyFlow().ReplaceAllString(lines[from-1], ":$1")
 		lines[from-1] = endLine(lines[from-1])
 	default:
-		indent = lines[from][:len(lines[from])-len(strings.TrimLeft(lines[from], " "))]
+		indent = yamlIndent(lines[from:to])
 		lines[to-1] = endLine(lines[to-1])
 	}
 	return strings.Join(lines[:to], "") + yamlEntry(e, indent) + strings.Join(lines[to:], ""), nil
@@ -114,8 +114,8 @@ func yamlBlock(lines []string, key string) (found bool, from, to int) {
 			}
 			continue
 		}
-		switch trimmed := strings.TrimSpace(line); {
-		case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		switch {
+		case isBlankYAML(line):
 		case line[0] == ' ':
 			to = i + 1
 		default:
@@ -137,19 +137,31 @@ func isTopKey(line, key string) bool {
 	return ok && (rest == "" || rest == "{}")
 }
 
+// yamlIndent returns the indentation of the first of the lines that is neither blank nor
+// a comment.
+func yamlIndent(lines []string) string {
+	for _, line := range lines {
+		if trimmed := strings.TrimLeft(line, " "); !isBlankYAML(trimmed) {
+			return line[:len(line)-len(trimmed)]
+		}
+	}
+	return ""
+}
+
+// isBlankYAML reports whether a line is blank or a comment.
+func isBlankYAML(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || line[0] == '#'
+}
+
 // yamlChild finds the lines of one key in the block that begins at line from.
 func yamlChild(lines []string, from int, key string) (start, end int) {
-	indent := -1
+	indent := len(yamlIndent(lines[from:]))
 	for i := from; i < len(lines); i++ {
 		trimmed := strings.TrimLeft(lines[i], " ")
 		depth := len(lines[i]) - len(trimmed)
-		if strings.TrimSpace(trimmed) == "" || strings.HasPrefix(trimmed, "#") {
-			continue
-		}
-		if indent < 0 {
-			indent = depth
-		}
 		switch {
+		case isBlankYAML(trimmed):
 		case end > start && depth <= indent:
 			return start, end
 		case end > start:
