@@ -33,7 +33,7 @@ func (j JSON) Put(text string, e Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if older, ok := root.walk(e.Path); ok && e.Like != "" && older.find(e.Like) >= 0 {
+	if e.Like != "" && root.walk(e.Path).find(e.Like) >= 0 {
 		return j.putMembers(text, e)
 	}
 	d := document{text: text, unit: unitOf(text)}
@@ -83,10 +83,10 @@ func (JSON) takeOne(text string, e Entry) (string, error) {
 	}
 	d := document{text: text}
 	if e.Mine == nil {
-		parent, _ := root.walk(e.Path[:len(e.Path)-1])
+		parent := root.walk(e.Path[:len(e.Path)-1])
 		return d.cut(parent, parent.find(e.Path[len(e.Path)-1])), nil
 	}
-	list, _ := root.walk(e.Path)
+	list := root.walk(e.Path)
 	return d.cut(list, slices.IndexFunc(list.elements, func(x node) bool { return e.Mine(x.decode(text)) })), nil
 }
 
@@ -101,12 +101,9 @@ func (j JSON) prune(text string, e Entry, kept func([]string) bool) (string, err
 		if err != nil {
 			return "", err
 		}
-		parent, _ := root.walk(path[:len(path)-1])
-		i := parent.find(path[len(path)-1])
-		if i < 0 {
-			break
-		}
-		if m := parent.members[i]; len(m.value.members)+len(m.value.elements) > 0 || m.value.kind == 'v' || hasComment(text[m.start:m.value.end]) {
+		parent := root.walk(path[:len(path)-1])
+		m := parent.members[parent.find(path[len(path)-1])] // it held what was taken
+		if len(m.value.members)+len(m.value.elements) > 0 || hasComment(text[m.start:m.value.end]) {
 			break
 		}
 		if text, err = j.takeOne(text, Entry{Path: path}); err != nil {
@@ -120,16 +117,16 @@ func hasComment(text string) bool {
 	return strings.Contains(text, "//") || strings.Contains(text, "/*")
 }
 
-// walk follows a path of keys.
-func (n node) walk(path []string) (node, bool) {
+// walk follows a path of keys. The node is empty if there is nothing.
+func (n node) walk(path []string) node {
 	for _, key := range path {
 		i := n.find(key)
 		if i < 0 {
-			return node{}, false
+			return node{}
 		}
 		n = n.members[i].value
 	}
-	return n, true
+	return n
 }
 
 // document is a text that is edited.

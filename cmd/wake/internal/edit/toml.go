@@ -139,7 +139,7 @@ func withOtherKeys(want, older, like string) string {
 			others += "\n" + strings.TrimRight(line, "\r\n")
 		}
 	}
-	if like == "" || !alike {
+	if !alike {
 		return want
 	}
 	return want + others
@@ -257,7 +257,7 @@ func refuseInline(text string, path []string) error {
 			continue
 		}
 		key, _, ok := strings.Cut(l.text, "=")
-		if !ok || strings.HasPrefix(strings.TrimSpace(key), "#") {
+		if !ok {
 			continue
 		}
 		full := slices.Concat(head, tomlKey(key))

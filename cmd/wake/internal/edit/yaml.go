@@ -21,9 +21,6 @@ func (YAML) Value(text string) (any, error) {
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
 		return nil, err
 	}
-	if v == nil {
-		return map[string]any{}, nil
-	}
 	return plain(v), nil
 }
 
