@@ -106,10 +106,24 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 func isTask(m domain.Message) bool { return m.AgentID != "" && m.Role == domain.RoleUser }
 
 // TitleOf makes a title from a user's message: one line of at most 80 characters,
-// secrets masked, without elements that the client has put before the user's words,
-// such as <ide_opened_file>…</ide_opened_file>.
+// secrets masked, without what the client has put before the user's words.
 func TitleOf(message string) string {
-	return OneLine(secret.Mask(behindElements(message)), titleLength)
+	return OneLine(secret.Mask(Request(message)), titleLength)
+}
+
+// Request returns what a message asks for, without what the client has put before it:
+// elements, such as <ide_opened_file>…</ide_opened_file>, and the files that Codex's app
+// and its extensions for editors list before the heading of the request.
+func Request(message string) string {
+	text := behindElements(message)
+	listed := strings.HasPrefix(text, "# Context from my IDE setup:") || strings.HasPrefix(text, "# Files mentioned by the user:")
+	for _, heading := range []string{"## My request for Codex:\n", "## My request:\n"} {
+		before, request, found := strings.Cut(text, heading)
+		if found && strings.TrimSpace(request) != "" && (before == "" || listed && strings.HasSuffix(before, "\n")) {
+			return strings.TrimSpace(request)
+		}
+	}
+	return text
 }
 
 // behindElements removes the elements that a text begins with, unless nothing follows

@@ -31,10 +31,15 @@ func TestTitleOf(t *testing.T) {
 		"<ide_opened_file>The user opened cart.go</ide_opened_file>\nRound to cents": "Round to cents",
 		"<a x=\"1\">…</a> <b>…</b>\nRound to cents":                                  "Round to cents",
 		"<ide_opened_file>The user opened cart.go</ide_opened_file>":                 "<ide_opened_file>The user opened cart.go</ide_opened_file>",
-		"<div> is never closed, why?":                                                "<div> is never closed, why?",
-		"<- what does this arrow do":                                                 "<- what does this arrow do",
-		"<":                                                                          "<",
-		strings.Repeat("long ", 40):                                                  strings.Repeat("long ", 15) + "long…",
+		"# Context from my IDE setup:\n\n## Active file: cart.go\n\n## Open tabs:\n- cart.go\n\n## My request for Codex:\nRound to cents\n": "Round to cents",
+		"# Files mentioned by the user:\n\n## a.png: /tmp/a.png\n\n## My request:\nRound to cents":                                          "Round to cents",
+		"<in-app-browser-context>…</in-app-browser-context>\n## My request:\nRound to cents":                                                "Round to cents",
+		"# Context from my IDE setup:\n\n## Active file: cart.go":                                                                           "# Context from my IDE setup: ## Active file: cart.go",
+		"# Plan\n## My request:\nis a heading":                                                                                              "# Plan ## My request: is a heading",
+		"<div> is never closed, why?":                                                                                                       "<div> is never closed, why?",
+		"<- what does this arrow do":                                                                                                        "<- what does this arrow do",
+		"<":                                                                                                                                 "<",
+		strings.Repeat("long ", 40):                                                                                                         strings.Repeat("long ", 15) + "long…",
 	} {
 		if got := session.TitleOf(message); got != want {
 			t.Errorf("TitleOf(%q) = %q, want %q", message, got, want)
