@@ -38,7 +38,7 @@ func (p *page) line(format string, args ...any) {
 // item writes a head line and a quotation below it, shortened to most characters or to
 // the room left. It reports whether there was room.
 func (p *page) item(head string, q quotation, most int) bool {
-	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
+	room := p.roomBelow(head)
 	if p.full || room < q.marks()+min(worthQuoting, utf8.RuneCountInString(q.text)) {
 		p.full = true
 		return false
@@ -55,8 +55,12 @@ func (p *page) item(head string, q quotation, most int) bool {
 
 // fits reports whether there is room for a whole item.
 func (p *page) fits(head string, q quotation) bool {
-	room := p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
-	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= room
+	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= p.roomBelow(head)
+}
+
+// roomBelow is how many characters are left for a quotation below a head line.
+func (p *page) roomBelow(head string) int {
+	return p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
 }
 
 // share is how many characters of its text an item may have, if left items, the first of

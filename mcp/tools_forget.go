@@ -82,13 +82,14 @@ func tellForgetNext(p *page, args forgetArgs, a forgetAnswer) {
 	if more := len(args.IDs) - calledAgain; more > 0 {
 		rest = fmt.Sprintf("; likewise the other %d ids", more)
 	}
+	undo := call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...)
 	switch {
 	case a.DryRun && (len(a.Restored) > 0 || a.Session != nil && a.Session.Undone):
-		p.line("Next: %s%s", call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...), rest)
+		p.line("Next: %s%s", undo, rest)
 	case a.DryRun && (len(a.Forgotten) > 0 || a.Session != nil):
 		p.line("Next: %s%s", call("forget_context", append(forgetCall(args), "dry_run", "false")...), rest)
 	case !a.UndoUntil.IsZero():
-		p.line("Undo until %s: %s%s", day(a.UndoUntil), call("forget_context", append(forgetCall(args), "undo", "true", "dry_run", "false")...), rest)
+		p.line("Undo until %s: %s%s", day(a.UndoUntil), undo, rest)
 	}
 }
 
