@@ -109,6 +109,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	id := cmp.Or(row.ID, shortHash(row.TurnID+row.TraceType+row.Content+domain.FormatTime(at)))
 	call := cmp.Or(row.CallID, row.TurnID+":"+row.ToolName)
 	key := domain.RowKey(ClientAutoByteus, id)
+	emit := func(p domain.Payload) { out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, p) }
 	m := domain.Message{Content: row.Content}
 	switch row.TraceType {
 	case "user":
@@ -133,14 +134,14 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 			m.Error = *row.Error
 		}
 	case "reasoning":
-		out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, domain.Reasoning{Content: row.Content, Complete: true})
+		emit(domain.Reasoning{Content: row.Content, Complete: true})
 		return
 	default:
-		out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, domain.Note{Kind: row.TraceType, Text: row.Content})
+		emit(domain.Note{Kind: row.TraceType, Text: row.Content})
 		return
 	}
 	m.Media = row.Media.all()
-	out.event(a.agent, at, key, rowRef{id: row.ID, parent: row.TurnID}, m)
+	emit(m)
 }
 
 // autoCallKey is the key of a call or an answer: the call's, or the row's where another

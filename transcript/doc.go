@@ -11,5 +11,8 @@
 //
 // Ids in items are the source's own: [domain.Event.SessionID] is the client's name of
 // the session, ParentID the client's name of the parent. The caller maps them to
-// wake's. Nothing here opens a file, asks a clock or logs.
+// wake's. Nothing here opens a file by itself, asks a clock or logs.
+//
+// reader.go is where to begin. The files of a product's reader begin with the product's
+// name, those that write begin with write_.
 package transcript
