@@ -169,9 +169,10 @@ type codexTurnItem struct {
 		Instructions string `json:"instructions"`
 	} `json:"target"` // of a review
 	Content []struct {
+		Type     string `json:"type"`
 		Text     string `json:"text"`
 		ImageURL string `json:"image_url"`
-		Path     string `json:"path"`
+		Path     string `json:"path"` // of a picture, and of a skill or a file that is mentioned
 	} `json:"content"`
 	codexEnded
 }
@@ -184,7 +185,7 @@ func (t codexTurnItem) event() codexEvent {
 		if part.ImageURL != "" {
 			e.Images = append(e.Images, part.ImageURL)
 		}
-		if part.Path != "" {
+		if part.Path != "" && part.Type == "local_image" {
 			e.Local = append(e.Local, part.Path)
 		}
 	}

@@ -177,3 +177,16 @@ func TestCodexVoice(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Of what a person adds to a prompt, only pictures are media: a skill or a mentioned file
+// has a path, too.
+func TestCodexPromptMedia(t *testing.T) {
+	rows := `{"timestamp":"2026-09-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/p"}}
+{"timestamp":"2026-09-01T10:00:01Z","type":"event_msg","payload":{"type":"item_completed","thread_id":"c1","item":{"type":"UserMessage","id":"u","content":[` +
+		`{"type":"text","text":"Round to cents"},{"type":"skill","name":"money","path":"/skills/money/SKILL.md"},{"type":"mention","name":"cart.go","path":"/p/cart.go"},{"type":"local_image","path":"/tmp/a.png"}]}}}
+`
+	said := ofType[domain.Message](t, read(t, transcript.Codex, "r.jsonl", []byte(rows), domain.IngestCursor{}))
+	if len(said) != 1 || said[0].Content != "Round to cents" || len(said[0].Media) != 1 || said[0].Media[0].URL != "/tmp/a.png" {
+		t.Errorf("said %+v", said)
+	}
+}
