@@ -35,6 +35,8 @@ func TestForgivingArguments(t *testing.T) {
 		{"numbers and booleans as strings", `{"limit":"25","token_budget":"2,000","include_content":"Yes"}`, loadArgs{Limit: 25, TokenBudget: 2000, IncludeContent: &yes}},
 		{"one string is a list of one", `{"ids":"a"}`, loadArgs{IDs: []string{"a"}}},
 		{"a list as a string", `{"ids":"[\"a\", \"b\"]"}`, loadArgs{IDs: []string{"a", "b"}}},
+		{"a word that begins like a list", `{"ids":" [wip] notes"}`, loadArgs{IDs: []string{"[wip] notes"}}},
+		{"a list as a string, indented", `{"ids":" [\"a\"]"}`, loadArgs{IDs: []string{"a"}}},
 		{"a list with commas", `{"ids":"a, b,"}`, loadArgs{IDs: []string{"a", "b"}}},
 		{"numbers in a list of words", `{"ids":[1,"2",null,""]}`, loadArgs{IDs: []string{"1", "2"}}},
 		{"empty is absent", `{"ids":null,"project":"","mode":"null","limit":null}`, loadArgs{}},
@@ -102,6 +104,8 @@ func TestWrongArguments(t *testing.T) {
 		{"not an object", `[1,2]`, []string{"must be an object"}},
 		{"a bare word", `"hello"`, []string{"must be an object"}},
 		{"broken", `{"query":`, []string{"must be an object"}},
+		{"something beside the wrapped", `{"arguments":{"query":"q"},"limit":3}`, []string{`no argument "arguments"`, "query*"}},
+		{"wrapped in another word", `{"options":{"query":"q"}}`, []string{`no argument "options"`}},
 		{"unknown", `{"query":"q","flavour":"mint"}`, []string{`no argument "flavour"`, "query*, project, in", `search_context {"query":"q"}`}},
 		{"not a number", `{"query":"q","limit":"many"}`, []string{`limit: "many" is not a number`, `search_context {"query":"q"}`}},
 		{"two units", `{"query":"q","limit":"50k%"}`, []string{`limit: "50k%" is not a number`}},
@@ -128,6 +132,31 @@ func TestWrongArguments(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Only who wants to rewrite what a context says is advised to save another one.
+func TestRewritingIsAdvisedAgainst(t *testing.T) {
+	const advice = "What a context says is never rewritten"
+	for raw, want := range map[string]string{
+		`{"id":"a","newContent":"b"}`: `save_context {"content":"…","supersedes":"a"}`, `{"text":"b"}`: `"supersedes":"…"`, `{"id":"a","flavour":"mint"}`: `update_context {"id":"a"}`,
+	} {
+		_, _, err := decodeInto[updateArgs]("update_context", raw)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), advice) != strings.Contains(want, "supersedes") {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+	if _, _, err := decodeInto[chainArgs]("causal_chain", `{"id":"a","summary":"b"}`); err == nil || strings.Contains(err.Error(), advice) {
+		t.Errorf("another tool: %v", err)
+	}
+}
+
+// However a name is written, it is the same.
+func TestSpelling(t *testing.T) {
+	for _, name := range []string{"caused_by", "causedBy", "CausedBy", "Caused-By", "caused by", "caused.by", "CAUSED_BY", "caused__by", " caused_by_ "} {
+		if got := spelling(name); got != "caused_by" {
+			t.Errorf("%q is spelt %q", name, got)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -42,4 +43,23 @@ func asStructured(t *rapid.T, v any) []byte {
 		t.Fatal(err)
 	}
 	return raw
+}
+
+// closedPipe is an output that nobody reads; it counts what was written to it.
+type closedPipe int
+
+func (p *closedPipe) Write([]byte) (int, error) {
+	*p++
+	return 0, errors.New("broken pipe")
+}
+
+// An output that cannot be written is told of once, and not tried again.
+func TestBrokenOutput(t *testing.T) {
+	var pipe closedPipe
+	told := 0
+	w := &lineWriter{out: &pipe, broken: func() { told++ }}
+	first, again := w.send("a"), w.send("b")
+	if first == nil || !errors.Is(again, errOutputClosed) || told != 1 || pipe != 1 {
+		t.Errorf("%v, then %v; told %d times of %d writes", first, again, told, pipe)
+	}
 }

@@ -56,9 +56,12 @@ func TestHTTPClient(t *testing.T) {
 	}
 }
 
-// Unauthorised requests are refused before anything is read.
+// Unauthorised requests are refused, and do nothing.
 func TestHTTPRefusals(t *testing.T) {
-	server := serveHTTP(t)
+	s, _ := memorytest.Open(t)
+	server := httptest.NewServer(mcp.HTTPHandler(mcp.New(s, mcp.Options{Version: "test"}), mcp.HTTPOptions{Token: token, Hosts: []string{"wake.example"}}))
+	t.Cleanup(server.Close)
+	done := int64(0)
 	for _, tt := range []struct {
 		name   string
 		change func(*http.Request)
@@ -69,6 +72,7 @@ func TestHTTPRefusals(t *testing.T) {
 		{"wrong token", func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token+"x") }, http.StatusUnauthorized},
 		{"wrong scheme", func(r *http.Request) { r.Header.Set("Authorization", "Basic "+token) }, http.StatusUnauthorized},
 		{"another host", func(r *http.Request) { r.Host = "evil.example" }, http.StatusForbidden},
+		{"another address", func(r *http.Request) { r.Host = "192.0.2.1:8080" }, http.StatusForbidden},
 		{"a host that was named", func(r *http.Request) { r.Host = "wake.example:8080" }, http.StatusOK},
 		{"a page of another origin", func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
 		{"a page without an origin", func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
@@ -85,10 +89,12 @@ func TestHTTPRefusals(t *testing.T) {
 		{"not JSON", func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")); r.ContentLength = 1 }, http.StatusBadRequest},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := http.NewRequest(http.MethodPost, server.URL+"/mcp", strings.NewReader(strings.TrimSpace(strings.Split(hello, "\n")[0])))
+			save := line(1, "tools/call", args{"name": "save_context", "arguments": args{"content": "A fact, sent " + tt.name + "."}})
+			r, err := http.NewRequest(http.MethodPost, server.URL+"/mcp", strings.NewReader(save))
 			if err != nil {
 				t.Fatal(err)
 			}
+			r.Header.Set("Mcp-Session-Id", "mcp-session-"+uuid.NewString())
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Accept", "application/json, text/event-stream")
 			r.Header.Set("Authorization", "Bearer "+token)
@@ -102,7 +108,31 @@ func TestHTTPRefusals(t *testing.T) {
 				body, _ := io.ReadAll(resp.Body)
 				t.Errorf("status %d, want %d: %.200s", resp.StatusCode, tt.status, body)
 			}
+			if asked := resp.Header.Get("WWW-Authenticate") != ""; asked != (tt.status == http.StatusUnauthorized) {
+				t.Errorf("with status %d, a token is asked for: %v", tt.status, asked)
+			}
+			if tt.status == http.StatusOK {
+				done++
+			}
+			if counts, err := s.Counts(ctx, ""); err != nil || counts.Contexts != done {
+				t.Errorf("%d contexts are kept, want %d, %v", counts.Contexts, done, err)
+			}
 		})
+	}
+}
+
+// Without a token, as on a loopback address, none is asked for.
+func TestHTTPWithoutToken(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	server := httptest.NewServer(mcp.HTTPHandler(mcp.New(s, mcp.Options{Version: "test"}), mcp.HTTPOptions{}))
+	t.Cleanup(server.Close)
+	resp, err := http.Post(server.URL+"/mcp", "application/json", strings.NewReader(strings.Split(hello, "\n")[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Errorf("status %d", resp.StatusCode)
 	}
 }
 

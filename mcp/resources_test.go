@@ -187,6 +187,15 @@ func TestCompletions(t *testing.T) {
 	if d := cmp.Diff([]string{id}, c.complete(template, "id", id[:8])); d != "" {
 		t.Errorf("id (-want +got)\n%s", d)
 	}
+	recorded, _ := c.call("record", args{"client": "c", "client_session_id": "s", "events": []args{userSays("go")}})
+	point, _ := c.call("checkpoint", args{"label": "here"})
+	left, _ := c.call("handoff", args{"action": "create", "to_mode": "debug"})
+	for kind, want := range map[string]any{"sessions": recorded["session_id"], "checkpoints": point["id"], "handoffs": left["id"]} {
+		template := sdk.ResourceReference{Type: "ref/resource", URI: "wake://" + kind + "/{id}"}
+		if got := c.complete(template, "id", ""); len(got) != 1 || got[0] != want {
+			t.Errorf("ids of %s: %q, want %v", kind, got, want)
+		}
+	}
 	if got := c.complete(prompt, "no such argument", ""); len(got) != 0 {
 		t.Errorf("an unknown argument is completed with %q", got)
 	}
