@@ -103,20 +103,8 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 	v.late = v.late || !atEnd
 	v.record.Merge(l.model.Record)
 	forecasts = forecasts[:min(len(forecasts), foreseenMost)]
-	coolDown(forecasts, s.now(), l.model.Steps)
+	l.model.CoolDown(forecasts, s.now())
 	return s.tellForecasts(ctx, v, forecasts, after)
-}
-
-// coolDown scales the scores by how warm the warmest context still is. Predict only
-// ranks, so even in a project that nobody touches its best context has a high score.
-func coolDown(forecasts []prediction.Forecast, now time.Time, step int64) {
-	warmest := 0.0
-	for i := range forecasts {
-		warmest = max(warmest, prediction.Prior(&forecasts[i].Item.History, now, step))
-	}
-	for i := range forecasts {
-		forecasts[i].Score *= warmest
-	}
 }
 
 func (s *Service) pinnedOf(ctx context.Context, project string) ([]prediction.ID, error) {
@@ -163,7 +151,7 @@ func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast,
 	p := Prediction{
 		ID: c.ID, Project: c.Project, Summary: c.Summary, Score: round3(f.Score), Probability: round3(f.Probability),
 		PredictedNextAccess: domain.Moment(f.Next), SpreadHours: round3(f.Late.Sub(f.Soon).Hours()),
-		Reasons: f.Reasons(facts, now), Tier: domain.Tier(facts.Tier), Timestamp: c.Timestamp, Origin: c.Origin, SavedAt: c.SavedAt,
+		Reasons: f.Reasons(facts, now), Tier: facts.Tier, Timestamp: c.Timestamp, Origin: c.Origin, SavedAt: c.SavedAt,
 		Opened: f.InSession,
 	}
 	if f.Next.Before(now.Add(foreseeable)) {
@@ -185,7 +173,7 @@ func (s *Service) predictionOf(c domain.ContextSnapshot, f *prediction.Forecast,
 
 // factsOf collects what a context itself says about its future.
 func (s *Service) factsOf(c domain.ContextSnapshot, it *prediction.Item, now time.Time) prediction.Facts {
-	f := prediction.Facts{Created: c.Timestamp, Tier: string(s.Windows.Of(c.Touched(), now)),
+	f := prediction.Facts{Created: c.Timestamp, Tier: s.Windows.Of(c.Touched(), now),
 		HasCausality: c.HasCausality(), Root: c.IsRootCause(), Effects: it.KidCount, Pinned: c.Pinned}
 	if c.Causality != nil {
 		f.Decision = c.Causality.ActionType == domain.Decision

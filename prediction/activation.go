@@ -64,10 +64,9 @@ func minutes(seconds int64) float64 {
 	return float64(max(0, seconds)) / 60
 }
 
-// Prior returns the score of a context by its own history alone, from 0 to 1: base-level activation by time
-// and by steps through a logistic curve. A project starts with it before its model has learned anything. step
-// is the number of the project's latest step in the access log.
-func Prior(h *History, now time.Time, step int64) float64 {
+// prior returns the score of a context by its own history alone, from 0 to 1: base-level activation by time
+// and by steps through a logistic curve. step is the number of the project's latest step in the access log.
+func prior(h *History, now time.Time, step int64) float64 {
 	a := h.Activation(now.Unix(), Decay) + h.StepActivation(step, Decay)
 	return squash(0.35 * (a + 6))
 }

@@ -57,6 +57,18 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 	return forecasts, nil
 }
 
+// CoolDown scales the scores of forecasts by how warm the warmest context still is. [Model.Predict] only
+// ranks, so even in a project that nobody touches its best context has a high score.
+func (m *Model) CoolDown(forecasts []Forecast, now time.Time) {
+	warmest := 0.0
+	for i := range forecasts {
+		warmest = max(warmest, prior(&forecasts[i].Item.History, now, m.Steps))
+	}
+	for i := range forecasts {
+		forecasts[i].Score *= warmest
+	}
+}
+
 func (m *Model) forecast(it *Item, q question, t *trait, horizon time.Duration) Forecast {
 	c := m.foresight.curve(t)
 	at := func(chance float64) time.Time {

@@ -1,6 +1,10 @@
 package prediction
 
-import "time"
+import (
+	"time"
+
+	"wake/domain"
+)
 
 // The reason tags: those of seed 002, then our own.
 const (
@@ -44,7 +48,7 @@ func Reasons(f Facts, h *History, score float64, now time.Time) []string {
 	add(f.Root && f.Effects+f.Dependencies > 0, ReasonRoot)
 	add(f.HasCausality && !f.Root, ReasonMember)
 	add(f.Decision, ReasonDecision)
-	add(f.Tier == "ACTIVE", ReasonActive)
+	add(f.Tier == domain.TierActive, ReasonActive)
 	add(f.Pinned, ReasonPinned)
 	add(h.Count == 0 && now.Sub(f.Created) < 24*time.Hour && !f.Created.IsZero(), ReasonNewlyCreated)
 	if len(r) == 0 {

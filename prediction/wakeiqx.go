@@ -3,12 +3,14 @@ package prediction
 import (
 	"math"
 	"time"
+
+	"wake/domain"
 )
 
 // Facts are what a context says about itself, as far as prediction uses it. They come from the context's row.
 type Facts struct {
 	Created      time.Time
-	Tier         string // ACTIVE, RECENT, ARCHIVED or EXPIRED
+	Tier         domain.Tier
 	HasCausality bool
 	Root         bool // has causality and no cause
 	Decision     bool // its action type is decision
@@ -33,11 +35,11 @@ func wakeTemporal(f Facts, h *History, now time.Time) float64 {
 		return math.Exp(-minutes(now.Unix()-last.At) / 60 / 24)
 	}
 	switch f.Tier {
-	case "ACTIVE":
+	case domain.TierActive:
 		return 0.3
-	case "RECENT":
+	case domain.TierRecent:
 		return 0.2
-	case "ARCHIVED":
+	case domain.TierArchived:
 		return 0.1
 	}
 	return 0
@@ -91,11 +93,11 @@ func wakeIQXOf(it *Item, now int64) float64 {
 	f.Root = f.HasCausality && it.Cause == 0
 	switch age := now - it.Created; {
 	case age < hour:
-		f.Tier = "ACTIVE"
+		f.Tier = domain.TierActive
 	case age < day:
-		f.Tier = "RECENT"
+		f.Tier = domain.TierRecent
 	case age < 30*day:
-		f.Tier = "ARCHIVED"
+		f.Tier = domain.TierArchived
 	}
 	return WakeIQX(f, &it.History, time.Unix(now, 0))
 }
