@@ -53,24 +53,18 @@ func (t *tx) FinishSummary(ctx context.Context, contextID string) error {
 // QueueMissing implements [repository.JobWriter].
 func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) error {
 	return t.do(func(q Querier) error {
-		a := Args{domain.FormatTime(now), domain.ByExtract}
-		where := ""
+		a, where := Args{domain.FormatTime(now)}, "WHERE TRUE"
 		if project != "" {
-			where = " AND c.project = " + a.Add(project)
+			where = "WHERE c.project = " + a.Add(project)
 		}
-		err := exec(ctx, q, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
-			SELECT c.n, 0, $1, '' FROM context_snapshots c
-			WHERE c.summary_by IN ($2, '') AND c.deleted_at IS NULL`+where+`
-			ON CONFLICT (context_n) DO NOTHING`, a...)
+		err := exec(ctx, q, `UPDATE summary_queue SET not_before = $1
+			WHERE not_before > $1 AND context_n IN (SELECT c.n FROM context_snapshots c `+where+`)`, a...)
 		if err != nil {
 			return err
 		}
-		a = Args{domain.FormatTime(now)}
-		if where = ""; project != "" {
-			where = " WHERE c.project = " + a.Add(project)
-		}
-		return exec(ctx, q, `UPDATE summary_queue SET not_before = $1
-			WHERE not_before > $1 AND context_n IN (SELECT c.n FROM context_snapshots c`+where+`)`, a...)
+		return exec(ctx, q, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
+			SELECT c.n, 0, $1, '' FROM context_snapshots c `+where+` AND c.summary_by IN (`+a.Add(domain.ByExtract)+`, '') AND c.deleted_at IS NULL
+			ON CONFLICT (context_n) DO NOTHING`, a...)
 	})
 }
 
