@@ -58,29 +58,41 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 		return a, nil, err
 	}
 	depth := max(searchDepth, 2*(before.Hits+limit+block)/block*block) // up to half of the texts may have to make room
-	f := searching{s: s, req: req, project: project, filters: s.filters(req.Filter), q: recall.Understand(query), now: s.now(), depth: depth}
+	f := searching{s: s, req: req, project: project, filters: s.filters(req.Filter), q: recall.Understand(query), now: s.now(), depth: depth, notes: notes}
 	if err := f.find(ctx); err != nil {
 		return a, nil, err
 	}
 	if err := f.open(ctx, before, limit); err != nil {
 		return a, nil, err
 	}
-	f.notes = append(notes, f.notes...)
-	if len(f.page) == 0 {
-		f.notes = append(f.notes, s.NoteUnknown(ctx, req.Project)...)
-	}
-	if len(f.page) == 0 || f.phrase != (recall.Phrase{}) {
-		if missing, err := s.indexMissing(ctx); err == nil && missing {
-			f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
-		}
-	}
+	f.noteWhyFew(ctx)
 	a = f.answer(hits, before, limit)
-	for _, t := range f.page[:len(a.Hits)] {
+	return a, contextsIn(f.page[:len(a.Hits)]), nil
+}
+
+// noteWhyFew says why nothing was found, or only by reading, if that is more than that
+// nothing fits.
+func (f *searching) noteWhyFew(ctx context.Context) {
+	none := len(f.page) == 0
+	if none {
+		f.notes = append(f.notes, f.s.NoteUnknown(ctx, f.req.Project)...)
+	}
+	if !none && f.phrase == (recall.Phrase{}) {
+		return
+	}
+	if missing, err := f.s.indexMissing(ctx); err == nil && missing {
+		f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
+	}
+}
+
+// contextsIn returns the contexts among texts.
+func contextsIn(texts []text) (contexts []domain.ContextSnapshot) {
+	for _, t := range texts {
 		if t.context != nil {
 			contexts = append(contexts, *t.context)
 		}
 	}
-	return a, contexts, nil
+	return contexts
 }
 
 // answer turns the page into hits, cuts it to the budget and says where the list

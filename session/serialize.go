@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -103,7 +102,7 @@ func Validate(data []byte) error {
 		AgentID  *string           `json:"agent_id"`
 		Messages *[]map[string]any `json:"messages"`
 	}
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&shape); err != nil {
+	if err := json.Unmarshal(data, &shape); err != nil {
 		return domain.Invalid("the cached working context is not what it should be: %v", err)
 	}
 	switch {
