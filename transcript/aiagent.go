@@ -120,7 +120,7 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 		tree = f.Snapshot.OpTree
 	}
 	if tree == nil {
-		return orErr(cut, "it is not a snapshot of ai-agent: it has no opTree")
+		return errors.New(cmp.Or(cut, "it is not a snapshot of ai-agent: it has no opTree"))
 	}
 	id := cmp.Or(f.SessionID, tree.TraceID, tree.ID, baseName(a.name, ".gz", ".json"))
 	w := &aiWalk{origin: cmp.Or(f.OriginID, id), out: out, seen: prompts{}}
@@ -130,8 +130,6 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 	w.session(tree, id, f.ParentID, "")
 	return nil
 }
-
-func orErr(first, second string) error { return errors.New(cmp.Or(first, second)) }
 
 // gunzip unpacks a document if it is packed. If it is damaged, it returns what can be
 // unpacked and describes the damage (I11).

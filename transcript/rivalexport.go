@@ -16,10 +16,7 @@ type rivalExport struct {
 }
 
 func (e *rivalExport) document(doc []byte, out *sink) error {
-	tables, err := exportedTables(doc, func(reason string) {
-		out.begin(0)
-		out.skip(reason)
-	})
+	tables, err := exportedTables(doc, out.fault)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,12 @@ func (s *sink) skip(reason string) {
 	s.items = append(s.items, Item{Skipped: &Skipped{Source: s.source, Line: s.line, Reason: reason}})
 }
 
+// fault reports what is wrong with no line in particular.
+func (s *sink) fault(reason string) {
+	s.begin(0)
+	s.skip(reason)
+}
+
 func (s *sink) skipUnfinished() {
 	s.skip("the last line is unfinished; it is left for the next read")
 	s.items[len(s.items)-1].Skipped.Unfinished = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
 	"strings"
 
 	"github.com/google/uuid"
@@ -30,15 +31,11 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 			return err
 		}
 	} else {
-		d := &sqlDump{text: string(doc)}
+		d := &sqlDump{text: string(doc), fault: out.fault}
 		d.row = func(table string, row Row) {
 			if strings.EqualFold(table, "context_snapshots") {
 				take(row)
 			}
-		}
-		d.fault = func(reason string) {
-			out.begin(0)
-			out.skip(reason)
 		}
 		d.read()
 	}
@@ -111,9 +108,7 @@ func readMetadata(r Row, c *domain.ContextSnapshot) {
 	if json.Unmarshal([]byte(r.text("metadata")), &metadata) != nil {
 		return
 	}
-	for name, value := range metadata {
-		c.Metadata[name] = value
-	}
+	maps.Copy(c.Metadata, metadata)
 	c.SessionID, _ = metadata["sessionId"].(string)
 }
 

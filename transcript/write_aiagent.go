@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -147,15 +148,9 @@ func newAISession(n domain.SessionNode) aiOutSession {
 	id := cmp.Or(s.ClientSessionID, s.ID)
 	out := aiOutSession{ID: id, TraceID: id, AgentID: s.AgentID, CallPath: s.Attributes["call_path"], Title: s.Title,
 		LatestStatus: s.LatestStatus, StartedAt: millis(s.StartedAt), EndedAt: millis(s.EndedAt), Success: s.Success, Error: s.Error,
-		Turns: []aiOutTurn{}, Totals: aiOutTotals(n.Totals)}
-	for name, value := range s.Attributes {
-		if name != "call_path" && name != "trace_id" {
-			if out.Attributes == nil {
-				out.Attributes = map[string]string{}
-			}
-			out.Attributes[name] = value
-		}
-	}
+		Attributes: maps.Clone(s.Attributes), Turns: []aiOutTurn{}, Totals: aiOutTotals(n.Totals)}
+	delete(out.Attributes, "call_path") // these two are fields
+	delete(out.Attributes, "trace_id")
 	for _, t := range n.Turns {
 		turn := aiOutTurn{ID: fmt.Sprint(id, "-", t.Index), Index: t.Index, System: t.Index == 0, Label: t.Label,
 			StartedAt: millis(t.StartedAt), EndedAt: millis(t.EndedAt), Attributes: t.Attributes, Ops: []aiOutOp{}}
