@@ -125,6 +125,9 @@ func testDropRemovals(t *testing.T, s repository.Store) {
 	if some, _ := removals(x, 2); !cmp.Equal(some, ids[:2]) {
 		t.Errorf("two of %v are %v", ids, some)
 	}
+	if rest := gone(t, x, ids[1]); !cmp.Equal(rest, ns[2:]) {
+		t.Errorf("behind the second of %v are %v", ns, rest)
+	}
 	wantKind(t, x.DropRemovals(t.Context(), versionOf(t, x)+1, ids), domain.KindConflict)
 	for _, x := range []repository.SearchIndex{x, messages} {
 		if err := x.DropRemovals(t.Context(), versionOf(t, x), ids); err != nil {

@@ -11,7 +11,7 @@ import (
 
 func testSegments(t *testing.T, fresh Fresh) {
 	for name, test := range map[string]func(*testing.T, Open){
-		"Seen": testSegmentsSeen, "Killed": testSegmentKilled, "Conflict": testSegmentConflict, "Race": testSegmentRace,
+		"Seen": testSegmentsSeen, "Killed": testSegmentKilled, "Conflict": testSegmentConflict, "Race": testSegmentRace, "Spaces": testSpacesApart,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, fresh(t)) })
 	}
@@ -112,6 +112,42 @@ func testSegmentsSeen(t *testing.T, open Open) {
 	_, err := x.Chunk(t.Context(), a, 0)
 	wantKind(t, err, domain.KindConflict)
 	must(x.Chunk(t.Context(), b, 1))(t)
+}
+
+// Each space has its own documents, versions and segments, and no part of one goes into
+// the other.
+func testSpacesApart(t *testing.T, open Open) {
+	s := open()
+	saveSome(t, s, 3)
+	opened(t, s, anEvent(1, "one"))
+	message := putDocument(t, s, ofMessage(1))
+	x, messages := s.SearchIndex(domain.ContextSpace), s.SearchIndex(domain.MessageSpace)
+	for _, c := range []struct {
+		x    repository.SearchIndex
+		want []int64
+	}{{x, []int64{1, 2, 3}}, {messages, []int64{message}}} {
+		var got []int64
+		_, err := c.x.Rows(t.Context(), 0, 10, func(n int64, _ []byte) error { got = append(got, n); return nil })
+		last, _, _, err2 := c.x.State(t.Context())
+		if !cmp.Equal(got, c.want) || last != c.want[len(c.want)-1] || err != nil || err2 != nil {
+			t.Errorf("documents %v, the last %d, %v, %v; want %v", got, last, err, err2, c.want)
+		}
+	}
+	if rows, err := x.Rows(t.Context(), 1, 1, func(int64, []byte) error { return nil }); rows != 1 || err != nil {
+		t.Errorf("one row behind the first is %d, %v", rows, err)
+	}
+	a := begun(t, x, 1)
+	activate(t, x, a, "a")
+	_, err := messages.NewSegment(t.Context(), versionOf(t, x))
+	wantKind(t, err, domain.KindConflict)
+	growing := begun(t, messages, 1)
+	wantKind(t, x.PutChunks(t.Context(), growing, []int64{9}, [][]byte{{9}}), domain.KindConflict)
+	wantKind(t, messages.PutChunks(t.Context(), growing+99, []int64{9}, [][]byte{{9}}), domain.KindConflict)
+	wantKind(t, messages.Activate(t.Context(), growing, []byte("m"), []int64{a}), domain.KindConflict)
+	activate(t, messages, growing, "m")
+	if !cmp.Equal(heads(t, x), []string{"a"}) || !cmp.Equal(heads(t, messages), []string{"m"}) {
+		t.Errorf("active are %q and %q", heads(t, x), heads(t, messages))
+	}
 }
 
 // What a writer leaves that was killed before it activated its segment is in

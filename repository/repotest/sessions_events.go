@@ -46,14 +46,19 @@ func testSessionAppend(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff(want, places); diff != "" || err != nil {
 		t.Errorf("keys: %v %s", err, diff)
 	}
-	places, err = s.EventPlacesUnder(ctx, "s", []domain.Key{"a:", "u:", "u", "u:1"})
+	places, err = s.EventPlacesUnder(ctx, "s", []domain.Key{"a:", "u:", "u"})
 	if diff := cmp.Diff(want, places); diff != "" || err != nil {
 		t.Errorf("keys under a prefix: %v %s", err, diff)
+	}
+	for prefix, want := range map[domain.Key]int64{"u:1": 1, "v:": 2} {
+		if places, err := s.EventPlacesUnder(ctx, "s", []domain.Key{prefix}); len(places) != 1 || places[prefix[:1]+":1"].Seq != want || err != nil {
+			t.Errorf("under %q: %v %v", prefix, places, err)
+		}
 	}
 	if places, err = s.EventPlacesUnder(ctx, "s", nil); len(places) > 0 || err != nil {
 		t.Errorf("under no prefix: %v %v", places, err)
 	}
-	for prefix, want := range map[domain.Key]int64{"u:": 1, "u:1": 1, "t": 0, "": 2} {
+	for prefix, want := range map[domain.Key]int64{"u:": 1, "u:1": 1, "t": 0, "v:": 1, "": 2} {
 		if n, err := s.CountKeys(ctx, "s", prefix); n != want || err != nil {
 			t.Errorf("counted %d under %q, %v; want %d", n, prefix, err, want)
 		}
@@ -126,6 +131,9 @@ func testSessionQuery(t *testing.T, s repository.Store) {
 	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s", Until: 1})
 	if err != nil || list[0].Source != (domain.SourcePos{Name: "later", Pos: 3, ID: "r", Parent: "up"}) || list[0].Damaged != "" {
 		t.Errorf("placed: %+v, %v", list[0], err)
+	}
+	if other := must(s.Events(ctx, domain.EventQuery{SessionID: "s", After: 1, Until: 2}))(t)[0].Source; other != (domain.SourcePos{}) {
+		t.Errorf("another event is placed at %+v", other)
 	}
 }
 

@@ -120,7 +120,8 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	}
 }
 
-// What holds texts of a session goes, the ledger stays.
+// What holds texts of a session goes, the ledger stays, and so do turns without their
+// labels if some of the session is left.
 func testSessionDrop(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s, anEvent(1, "one"))
@@ -132,6 +133,13 @@ func testSessionDrop(t *testing.T, s repository.Store) {
 	})
 	_, err := s.CachedContext(ctx, "s")
 	wantKind(t, err, domain.KindNotFound)
+	change(t, s, func(tx repository.Tx) error {
+		turn := domain.Turn{SessionID: "s", Index: 1, FirstSeq: 1, LastSeq: 1, Label: "secret", StartedAt: at(0)}
+		return errors.Join(tx.PutTurns(ctx, []domain.Turn{turn}), tx.DropProjections(ctx, "s", false))
+	})
+	if turns := must(s.Turns(ctx, "s"))(t); len(turns) != 1 || turns[0].Label != "" {
+		t.Errorf("turns %+v", turns)
+	}
 	ledger, err := s.Ledger(ctx, "s")
 	if err != nil || len(ledger) != 1 || ledger[0].Error != "" || ledger[0].Command != "Bash" {
 		t.Errorf("ledger %+v, %v", ledger, err)
