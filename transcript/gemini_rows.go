@@ -75,6 +75,8 @@ func (s *geminiRows) row(line []byte) error {
 		s.change(row.Set)
 	case row.Back != "":
 		s.back = row.Back
+	case row.Type == "message_update":
+		s.update(row.ID, line)
 	case row.ID != "":
 		_, known := s.at[row.ID]
 		s.put(row.ID, bytes.Clone(line))
@@ -101,6 +103,23 @@ func (s *geminiRows) put(id string, message json.RawMessage) {
 	}
 	s.at[id] = len(s.Messages)
 	s.Messages = append(s.Messages, message)
+}
+
+// update adds to a message what a row says of it, such as the tokens that it cost.
+func (s *geminiRows) update(id string, row []byte) {
+	i, known := s.at[id]
+	var message, more map[string]json.RawMessage
+	if !known || json.Unmarshal(s.Messages[i], &message) != nil || json.Unmarshal(row, &more) != nil {
+		return
+	}
+	for field, value := range more {
+		if field != "type" && field != "timestamp" {
+			message[field] = value
+		}
+	}
+	if whole, err := json.Marshal(message); err == nil {
+		s.Messages[i] = whole
+	}
 }
 
 // change applies a row that sets fields anew. Among the messages it lists, some may be

@@ -62,6 +62,25 @@ func TestGeminiEmptyRow(t *testing.T) {
 	}
 }
 
+// A row may bring a message's tokens alone, which leaves the message as it was.
+func TestGeminiMessageUpdate(t *testing.T) {
+	const rows = `{"type":"session_metadata","sessionId":"g7","startTime":"2026-05-01T10:00:00Z"}
+{"type":"user","id":"1","timestamp":"2026-05-01T10:00:01Z","content":[{"text":"is it so?"}]}
+{"type":"gemini","id":"2","timestamp":"2026-05-01T10:00:02Z","model":"m","content":[{"text":"it is"}]}
+{"type":"message_update","id":"2","timestamp":"2026-05-01T10:00:09Z","tokens":{"input":10,"output":5,"total":15}}
+{"type":"message_update","id":"unknown","tokens":{"input":1,"output":1}}
+{"type":"message_update","id":"1","tokens":7}
+`
+	res := read(t, transcript.Gemini, "session-g7.jsonl", []byte(rows), domain.IngestCursor{})
+	msgs, ops := ofType[domain.Message](t, res), ofType[domain.OpReport](t, res)
+	if len(msgs) != 2 || !msgs[0].Human() || msgs[0].Content != "is it so?" || msgs[1].Content != "it is" || len(res.skipped) != 0 {
+		t.Errorf("messages %+v, skipped %v", msgs, res.skipped)
+	}
+	if len(ops) != 1 || ops[0].Usage == nil || ops[0].Usage.Input != 10 || ops[0].Usage.Output != 5 {
+		t.Errorf("calls %+v", ops)
+	}
+}
+
 // The client also writes its history: what it says by itself, tools' answers, copies of
 // turns under new ids, the summary of a compression. People said none of it again.
 func TestGeminiHistory(t *testing.T) {
