@@ -146,11 +146,12 @@ type Reasoning struct {
 func (Reasoning) EventType() EventType { return EventReasoning }
 
 // Mode is the payload of a mode event: a change of the mode of work. If a list is nil
-// or the task empty, the hand-off gets what was in force before.
+// or the task empty, the hand-off gets what was in force before. An empty list says that
+// there are none now.
 type Mode struct {
 	To     string   `json:"to"`
-	Skills []string `json:"skills,omitempty"`
-	Tools  []string `json:"tools,omitempty"`
+	Skills []string `json:"skills,omitzero"`
+	Tools  []string `json:"tools,omitzero"`
 	Task   string   `json:"task,omitempty"`
 }
 

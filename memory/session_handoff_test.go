@@ -52,6 +52,9 @@ func TestHandoffOnModeChange(t *testing.T) {
 	if len(h.Messages) != 5 || h.Messages[0].Content != "3" || h.Messages[4].Content != "7" || !h.Messages[0].At.Equal(times[2]) {
 		t.Errorf("messages %+v", h.Messages)
 	}
+	if none := record(t, s, claude, `{"type":"mode","to":"review","skills":[],"tools":[]}`).Handoff; len(none.Skills)+len(none.Tools) > 0 {
+		t.Errorf("empty lists leave %+v in force", none)
+	}
 	want := map[string]domain.ModeFindings{"debug": {Errors: []string{"TypeError"}, RootCause: "null check missing", Fixes: []string{"add it"}}}
 	if diff := cmp.Diff(want, h.Findings); diff != "" || len(h.Reasoning) != 1 || h.Reasoning[0].TokenCount != 8 {
 		t.Errorf("findings: %s, reasoning %+v", diff, h.Reasoning)
