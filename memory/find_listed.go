@@ -96,7 +96,7 @@ func (f *searching) listWeekBefore(ctx context.Context, from, to time.Time) erro
 	if err != nil {
 		return err
 	}
-	score, note := 0.5, "no context is of the time that the question names; these are of the week before it, the newest first"
+	score, note := 1.0, "no context is of the time that the question names; these are of the week before it, the newest first"
 	if said {
 		score, note = faintest, "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
 	}

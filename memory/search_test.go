@@ -426,6 +426,21 @@ func TestSearchByTimeOfMessages(t *testing.T) {
 	}
 }
 
+// Where nothing at all is of the time that a question names, the contexts of the week before
+// come before what was said at any time.
+func TestSearchByTimeOfNothing(t *testing.T) {
+	s, c := memorytest.Open(t)
+	record(t, s, memory.SessionRef{Client: "test", ClientSessionID: "a"}, user("Let us plan the cart. Prices must never be wrong by a cent."),
+		assistant("I suggest whole cents as integers. Shall I?"), user("Yes, do that."))
+	c.Pass(7 * 24 * time.Hour)
+	id := save(t, s, memory.SaveRequest{Content: "We now use PostgreSQL instead of SQLite."}).ID
+	c.Pass(14 * 24 * time.Hour)
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "what did we decide last week?"})
+	if err != nil || len(a.Hits) < 2 || a.Hits[0].ID != id || !a.Hits[1].IsMessage() {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
 // Who misspells a project, or names one that nobody knows, is told which there are.
 func TestUnknownProjectIsNamed(t *testing.T) {
 	s, _ := memorytest.Open(t)
