@@ -221,7 +221,7 @@ func (a *appending) finish() {
 // inVain notes arguments that only count when a session is opened.
 func (a *appending) inVain() []string {
 	var out []string
-	if mode := a.req.Open.Mode; mode != "" && mode != a.session.Mode {
+	if mode := a.req.Open.Mode; !a.answer.Opened && mode != "" && mode != a.session.Mode {
 		out = append(out, fmt.Sprintf("mode %q, given beside the events, changes nothing: the session is open already and in mode %q; a mode event switches it and makes the hand-off", mode, a.session.Mode))
 	}
 	if project := a.req.Ref.Project; project != "" && project != a.session.Project {

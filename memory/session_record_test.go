@@ -196,8 +196,13 @@ func TestGivenInVain(t *testing.T) {
 		}
 		return a
 	}
+	opened, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "c", ClientSessionID: "2"}, Open: memory.SessionOpening{Mode: "plan"},
+		Events: []json.RawMessage{json.RawMessage(`{"type":"mode","to":"code"}`)}})
+	if err != nil || opened.Handoff == nil || opened.Handoff.FromMode != "plan" {
+		t.Errorf("%+v, %v", opened, err)
+	}
 	for _, fit := range []memory.RecordAnswer{given("shop", "code", user("one")), given("shop", "code", user("two")), given("", "", user("three")),
-		given("shop", "debug", `{"type":"mode","to":"debug"}`)} {
+		given("shop", "debug", `{"type":"mode","to":"debug"}`), opened} {
 		if len(fit.Notes) != 0 {
 			t.Errorf("notes %q", fit.Notes)
 		}
