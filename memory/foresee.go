@@ -110,20 +110,13 @@ func (s *Service) foreseeProject(ctx context.Context, v *vision, req PredictRequ
 func (s *Service) pinnedOf(ctx context.Context, project string) ([]prediction.ID, error) {
 	const most = 50
 	pinned, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: project, Order: domain.Newest, Limit: most, Pinned: true})
-	ids := make([]prediction.ID, len(pinned))
-	for i, c := range pinned {
-		ids[i] = prediction.ID(c.N)
-	}
-	return ids, err
+	return each(pinned, func(c domain.ContextSnapshot) prediction.ID { return prediction.ID(c.N) }), err
 }
 
 // tellForecasts turns forecasts into predictions, leaving out superseded contexts and
 // the one that is followed on.
 func (s *Service) tellForecasts(ctx context.Context, v *vision, forecasts []prediction.Forecast, after *domain.ContextSnapshot) error {
-	ns := make([]int64, len(forecasts))
-	for i, f := range forecasts {
-		ns[i] = int64(f.ID)
-	}
+	ns := each(forecasts, func(f prediction.Forecast) int64 { return int64(f.ID) })
 	contexts, err := s.Store.ContextsByN(ctx, ns, false, time.Time{})
 	if err != nil {
 		return err

@@ -196,11 +196,8 @@ func effectsOf(ctx context.Context, r repository.Reader, ids []string) (map[stri
 		return nil, err
 	}
 	links = slices.DeleteFunc(links, func(l domain.Link) bool { return l.Kind != domain.Cause })
-	from := make([]string, len(links))
-	for i, l := range links {
-		from[i] = l.From
-	}
-	there, err := r.ContextsByID(ctx, distinct(from), false)
+	from := distinct(each(links, func(l domain.Link) string { return l.From }))
+	there, err := r.ContextsByID(ctx, from, false)
 	if err != nil {
 		return nil, err
 	}
@@ -220,9 +217,5 @@ func forgetItem(c domain.ContextSnapshot, why string) ForgetItem {
 }
 
 func idsOf(contexts []domain.ContextSnapshot) []string {
-	ids := make([]string, len(contexts))
-	for i, c := range contexts {
-		ids[i] = c.ID
-	}
-	return ids
+	return each(contexts, func(c domain.ContextSnapshot) string { return c.ID })
 }

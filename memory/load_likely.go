@@ -51,10 +51,7 @@ func (s *Service) likely(ctx context.Context, req LoadRequest) ([]domain.Context
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(v.ranked))
-	for i, p := range v.ranked {
-		ids[i] = p.ID
-	}
+	ids := each(v.ranked, func(p Prediction) string { return p.ID })
 	found, err := s.Store.ContextsByID(ctx, ids, false)
 	s.warm(found)
 	return found, err

@@ -111,11 +111,7 @@ func (s *Service) projectNames(ctx context.Context, project string) ([]string, e
 		return []string{project}, nil
 	}
 	all, err := s.Store.Projects(ctx)
-	names := make([]string, len(all))
-	for i, p := range all {
-		names[i] = p.Name
-	}
-	return names, err
+	return each(all, func(p domain.Project) string { return p.Name }), err
 }
 
 // relearn discards what was learnt about a project and learns its log again, to where it
@@ -202,11 +198,7 @@ func (s *Service) faded(ctx context.Context, project string, ranked []Prediction
 }
 
 func (s *Service) storeScores(ctx context.Context, tx repository.Tx, part []Prediction) (int, error) {
-	ids := make([]string, len(part))
-	for i, p := range part {
-		ids[i] = p.ID
-	}
-	stored, err := tx.ContextsByID(ctx, ids, false)
+	stored, err := tx.ContextsByID(ctx, each(part, func(p Prediction) string { return p.ID }), false)
 	if err != nil {
 		return 0, err
 	}
@@ -245,10 +237,7 @@ func (s *Service) settleOutcomes(ctx context.Context) error {
 const settleLookBack = 200
 
 func (s *Service) settle(ctx context.Context, due []domain.Outcome) error {
-	ids := make([]string, len(due))
-	for i, o := range due {
-		ids[i] = o.ContextID
-	}
+	ids := each(due, func(o domain.Outcome) string { return o.ContextID })
 	used, err := s.Store.Accesses(ctx, distinct(ids), settleLookBack)
 	if err != nil {
 		return err
@@ -262,10 +251,5 @@ func (s *Service) settle(ctx context.Context, due []domain.Outcome) error {
 }
 
 func usedWithin(times []time.Time, from, to time.Time) bool {
-	for _, t := range times {
-		if t.After(from) && !t.After(to) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(times, func(t time.Time) bool { return t.After(from) && !t.After(to) })
 }

@@ -106,12 +106,13 @@ func (s *Service) retain(ctx context.Context, tx repository.Tx, sessionID, undoI
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, c := range session.Surplus(all, sessionID, keep, undoID, s.now()) {
-		ids = append(ids, c.ID)
-	}
+	ids := checkpointIDs(session.Surplus(all, sessionID, keep, undoID, s.now()))
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	return ids, tx.DropCheckpoints(ctx, ids)
+}
+
+func checkpointIDs(list []domain.Checkpoint) []string {
+	return each(list, func(c domain.Checkpoint) string { return c.ID })
 }

@@ -108,11 +108,7 @@ func dropDeleted(ctx context.Context, tx repository.Tx, cut time.Time) error {
 	if err != nil {
 		return err
 	}
-	ids := make([]string, len(gone))
-	for i, c := range gone {
-		ids[i] = c.ID
-	}
-	return tx.DropCheckpoints(ctx, ids)
+	return tx.DropCheckpoints(ctx, checkpointIDs(gone))
 }
 
 // eraseSession erases the texts of a session step by step, then its projections. It is

@@ -198,14 +198,10 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 }
 
 func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
-	ids := make([]string, 0, len(v.state.Open))
-	for _, o := range v.state.Open {
-		ids = append(ids, o.ID)
-	}
-	if len(ids) == 0 {
+	if len(v.state.Open) == 0 {
 		return nil, nil
 	}
-	return v.r.Ops(ctx, v.owner.ID, ids)
+	return v.r.Ops(ctx, v.owner.ID, each(v.state.Open, func(o session.OpRef) string { return o.ID }))
 }
 
 // decisions returns the contexts that were saved in the session and still hold, newest

@@ -52,11 +52,7 @@ func (s *Service) verified(ctx context.Context, sessionID string) ([]string, err
 		return []string{one.ID}, err
 	}
 	all, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
-	ids := make([]string, len(all))
-	for i, owner := range all {
-		ids[i] = owner.ID
-	}
-	return ids, err
+	return each(all, func(o domain.Session) string { return o.ID }), err
 }
 
 // verifier checks one session.

@@ -23,6 +23,15 @@ func distinct[T comparable](list []T) []T {
 	return out
 }
 
+// each returns what of gives for each item of a list.
+func each[T, V any](list []T, of func(T) V) []V {
+	out := make([]V, len(list))
+	for i, item := range list {
+		out[i] = of(item)
+	}
+	return out
+}
+
 // cleanTags splits tags at commas (they are stored as a comma-separated list, 002-01),
 // trims them, masks secrets and drops repeats.
 func cleanTags(tags []string) []string {
