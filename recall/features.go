@@ -213,17 +213,24 @@ func (s *scene) shape(x Features, c *candidate) {
 // fewTerms is how many words a question has at most that asks for all of them.
 const fewTerms = 3
 
+// askedRecency is the share of recency where a question is put. How much it tells was
+// learned from bug fixes, whose cause is mostly new; people ask for what is old, too.
+const askedRecency = 0.5
+
 // times sets how well the document's time fits the question.
 func (s *scene) times(x Features, v *view, d *Document) {
 	x[fDate] = s.p.dateMatch(d.Time)
 	// Recency is measured from the newest candidate: in a store that nobody has written
 	// to for a year, the newest is as recent as it gets. It is 0 if the question itself
-	// names a time. Of few words each is meant: a text that lacks some of them is no
-	// better for being new.
+	// names a time. Of few words, and of those of a question, each is meant: a text that lacks
+	// some of them is no better for being new.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
 	x[fRecency] = math.Exp2(-age/90) * oneIf(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
-	if len(s.p.q.Terms) <= fewTerms {
+	if s.p.q.Asks || len(s.p.q.Terms) <= fewTerms {
 		x[fRecency] *= v.softCov
+	}
+	if s.p.q.Asks {
+		x[fRecency] *= askedRecency
 	}
 	place := 0.5
 	if s.latest > s.oldest {

@@ -32,6 +32,7 @@ type Question struct {
 	Ago     []Ago       // times counted back from now, if no date is named
 	Kinds   []string    // terms of what it may ask for one of: "which test framework"
 	Order   Order
+	Asks    bool // it is put as a question, not as key words or another text
 	When    bool // asks for a time
 	Count   bool // asks for a number
 	Where   bool // asks for a place
@@ -51,6 +52,7 @@ func Understand(text string) Question {
 	q.Names = names(text, toks)
 	ask := spaced(text)
 	if len(q.Terms) <= orderTerms {
+		q.Asks = strings.HasSuffix(strings.TrimSpace(text), "?") || beginsWith(ask, asksAnything)
 		q.Dates = dates(englishMonths(ask))
 		if q.Dates == nil {
 			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
@@ -77,8 +79,8 @@ func Understand(text string) Question {
 // is a text to which similar texts are wanted.
 const askScan = 1 << 10
 
-// orderTerms is the most words of a question that asks for a time, or for the first or
-// last of something. In a longer text, such words belong to its content.
+// orderTerms is the most words of a text that is put as a question, or asks for a time or
+// for the first or last of something. In a longer text, such words belong to its content.
 const orderTerms = 16
 
 // spaced returns the start of a text in lower case, with single spaces around its
@@ -91,6 +93,14 @@ func spaced(text string) string {
 
 func hasPhrase(spaced string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
+}
+
+// beginsWith reports whether the first word of a text, without what follows an apostrophe
+// ("who's"), is one of the words.
+func beginsWith(spaced string, words map[string]bool) bool {
+	first, _, _ := strings.Cut(spaced[1:], " ")
+	first, _, _ = strings.Cut(first, "'")
+	return words[first]
 }
 
 // terms collects the distinct terms and the pairs of adjacent ones. A run of ideographs
@@ -195,6 +205,12 @@ func names(text string, toks []Token) []string {
 	}
 	return out
 }
+
+// asksAnything are the words that a question begins with.
+var asksAnything = wordSet(`what which who whom whose when where why how does did is are was were can could should would will has have
+	wer was wo wann warum wieso weshalb wie welche welcher welches welchen
+	qui que quoi quand où pourquoi comment quel quelle quels quelles
+	qué quién cuándo dónde cómo cuál cuáles por`)
 
 // Phrases that show what a question asks for. A space marks a word boundary.
 var (

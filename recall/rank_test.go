@@ -227,6 +227,23 @@ func TestRankPrefersAllOfFewWords(t *testing.T) {
 	}
 }
 
+// Who puts a question asks for what is old as well: a new text with a part of its words
+// does not stand before the one that answers it.
+func TestRankFindsOldAnswersToQuestions(t *testing.T) {
+	s := newShelf(t)
+	s.fill(60)
+	s.n = 100
+	want := s.save("a", "", "Servers are two machines in Falkenstein, deployed with Kamal. Kubernetes was tried for a week and nobody but Marek could debug it.")
+	s.n = 8000 // seven months later
+	s.save("b", "", "A migration dropped a column in the release that still read it; half of the servers failed for two minutes.")
+	s.save("c", "", "Yuki drops support for the old scanner, which nobody uses any more.")
+	for _, question := range []string{"why did we drop kubernetes", "Did we drop kubernetes for our servers at some time?", "warum haben wir kubernetes dropped"} {
+		if got := s.ask(question, nil, nil); len(got) == 0 || got[0].Doc.N != want {
+			t.Errorf("%q does not find the old answer first", question)
+		}
+	}
+}
+
 // In a store that is mostly English, function words of another language are rare and say
 // as little as anywhere.
 func TestRankPassesOverFunctionWords(t *testing.T) {
