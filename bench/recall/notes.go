@@ -26,6 +26,12 @@ var notesText string
 //go:embed notes/decided.txt
 var decidedText string
 
+// booksText are notes of makers of bookkeeping software, several on each subject, and
+// what they ask months later, often in other words.
+//
+//go:embed notes/books.txt
+var booksText string
+
 // note is something saved, and what should find it.
 type note struct {
 	day       time.Time
@@ -48,7 +54,7 @@ const notesAmong = 600
 // notes asks for what a team of developers wrote down over a year as people type it, of
 // the whole service, and prompts it for what should come by itself.
 func notes() error {
-	for _, text := range []string{notesText, decidedText} {
+	for _, text := range []string{notesText, decidedText, booksText} {
 		if err := notesOf(text); err != nil {
 			return err
 		}
