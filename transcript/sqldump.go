@@ -21,13 +21,8 @@ type sqlDump struct {
 func (d *sqlDump) read() {
 	d.columns = map[string][]string{}
 	for d.pos < len(d.text) {
-		start := d.pos
-		ok := d.statement()
-		if !ok {
+		if !d.statement() {
 			d.fault("this statement of the dump cannot be read")
-		}
-		if !ok || d.pos == start {
-			d.pos = max(d.pos, start+1)
 			d.skipStatement()
 		}
 	}

@@ -87,9 +87,9 @@ func (d *sqlDump) skipPast(mark string) {
 	d.pos = len(d.text)
 }
 
-// skipStatement moves past the next semicolon outside quotes.
+// skipStatement moves past the next semicolon outside quotes, unless that was the latest token.
 func (d *sqlDump) skipStatement() {
-	if d.pos > 0 && d.pos <= len(d.text) && d.text[d.pos-1] == ';' {
+	if d.text[d.pos-1] == ';' {
 		return
 	}
 	for t := d.token(); !t.end() && !t.symbol(";"); t = d.token() {
