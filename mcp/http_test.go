@@ -56,6 +56,30 @@ func TestHTTPClient(t *testing.T) {
 	}
 }
 
+// Whoever gave the name of an assistant in the handshake is one in later requests too,
+// of which each may come over a connection of its own.
+func TestHTTPAssistantIsKnown(t *testing.T) {
+	const secret = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
+	server := serveHTTP(t)
+	for name, masked := range map[string]bool{"claude-code": true, "tester": false} {
+		c, err := client.NewStreamableHttpClient(server.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		shakeHandsAs(t, c, name)
+		p := &peer{t, c, nil}
+		saved := p.try("save_context", args{"content": "The deploy key is " + secret + "."}).StructuredContent.(map[string]any)
+		loaded := asJSON(t, p.try("load_context", args{"ids": saved["id"]}).StructuredContent)
+		if strings.Contains(loaded, secret) == masked {
+			t.Errorf("to %s the data tells %s", name, loaded)
+		}
+	}
+}
+
 // Unauthorised requests are refused, and do nothing.
 func TestHTTPRefusals(t *testing.T) {
 	s, _ := memorytest.Open(t)
