@@ -178,11 +178,29 @@ func (a *appending) modeChange(ctx context.Context, tx repository.Tx, e domain.E
 	if err != nil || state.Mode == m.To {
 		return err
 	}
-	h, err := a.s.makeHandoff(ctx, tx, a.session.ID, e.Seq, session.Handed{Mode: m, Before: state})
+	given := session.Handed{Mode: m, Before: state}
+	if err := a.takePrepared(ctx, tx, &given); err != nil {
+		return err
+	}
+	h, err := a.s.makeHandoff(ctx, tx, a.session.ID, e.Seq, given)
 	if err != nil {
 		return err
 	}
 	a.answer.Handoff = &h
+	return nil
+}
+
+// takePrepared adds what a hand-off says that was made on request for this change of mode,
+// since the last change. Otherwise the hand-off made here, which is newer, would hide it.
+func (a *appending) takePrepared(ctx context.Context, tx repository.Tx, h *session.Handed) error {
+	q := domain.HandoffQuery{SessionID: a.session.ID, ToMode: h.Mode.To, AliveAt: a.s.now(), Limit: 1}
+	list, err := tx.Handoffs(ctx, q)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if at := list[0].Seq; at >= h.Before.ModeSeq && h.Before.Covers(at) {
+		h.Take(list[0])
+	}
 	return nil
 }
 

@@ -201,6 +201,41 @@ func TestHandoffByHand(t *testing.T) {
 	verified(t, s)
 }
 
+// A change of mode does not hide what was handed over for it on request. It takes nothing
+// from a hand-off for an earlier change, nor from one that was taken back.
+func TestChangeTakesWhatWasPrepared(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("x"), `{"type":"mode","to":"plan","task":"plan it","skills":["read"]}`).SessionID
+	change := func(to string) {
+		t.Helper()
+		record(t, s, claude, user("on"), `{"type":"mode","to":"`+to+`"}`)
+	}
+	told := func(want string, skills ...string) {
+		t.Helper()
+		if h := handoff(t, s, memory.HandoffRequest{Ref: byID(id)}).Handoff; h.Task != want || !slices.Equal(h.Skills, skills) || h.ToMode != "code" {
+			t.Errorf("%q is handed over to %s, with %q; want %q with %q", h.Task, h.ToMode, h.Skills, want, skills)
+		}
+	}
+	handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: byID(id), ToMode: "code", Task: "build it", Skills: []string{"edit"}})
+	change("code")
+	told("build it", "edit")
+	change("plan")
+	change("code")
+	told("plan it", "read")
+	change("plan")
+	made, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(id)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, s, claude, user("y"))
+	handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: byID(id), ToMode: "code", Task: "wrong way"})
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointRestore, Ref: byID(id), ID: made.ID}); err != nil {
+		t.Fatal(err)
+	}
+	change("code")
+	told("plan it", "read")
+}
+
 // What writes to a hand-off never guesses whose, and adds to none that has expired.
 func TestHandoffWritesNeverGuess(t *testing.T) {
 	s, c := memorytest.Open(t)

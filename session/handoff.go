@@ -32,6 +32,13 @@ func NewHandoff(id, sessionID string, seq int64, h Handed, now time.Time) domain
 	return out
 }
 
+// Take adds skills, tools and task of an earlier hand-off, as far as the mode event names
+// none, and its importance.
+func (h *Handed) Take(earlier domain.Handoff) {
+	h.Mode.Skills, h.Mode.Tools = orList(h.Mode.Skills, earlier.Skills), orList(h.Mode.Tools, earlier.Tools)
+	h.Mode.Task, h.Important = cmp.Or(h.Mode.Task, earlier.Task), earlier.Important
+}
+
 // Expiry is when a hand-off expires: an hour after it was made, or seven days if it is
 // important.
 func Expiry(h domain.Handoff) time.Time {
