@@ -113,7 +113,7 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 }
 
 func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
-	told := p.session(cmp.Or(a.ID, a.SessionID), checkpointTime(a), a.Text)
+	told := p.session(a.SessionID, checkpointTime(a), a.Text)
 	if shown := strings.Count(told, "\n- "); 0 < shown && shown < len(a.Checkpoints) {
 		args.Limit, a.NextCursor = shown, a.CursorBehind(shown)
 	}
@@ -159,7 +159,7 @@ func (s *Server) handoff(ctx context.Context, r request[handoffArgs]) (memory.Ha
 }
 
 func tellHandoff(p *page, _ handoffArgs, a memory.HandoffAnswer) {
-	p.session(cmp.Or(a.ID, a.SessionID), handoffTime(a), a.Text)
+	p.session(a.SessionID, handoffTime(a), a.Text)
 	if h := a.Handoff; h != nil {
 		p.line("Hand-off %s expires %s.", h.ID, day(h.ExpiresAt))
 	}
