@@ -195,7 +195,13 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		}
 		return h.joinSaved(ctx)
 	case transcript.HookStop:
-		return h.stopped(ctx)
+		if h.transcribed() {
+			return h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript) // the transcript has more than the reply
+		}
+		if h.hook.Reply == "" {
+			return nil
+		}
+		return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
 	case transcript.HookSubagentStop:
 		return h.agentStopped(ctx)
 	case transcript.HookPreCompact:

@@ -16,18 +16,6 @@ const (
 	replyLook = 25 * time.Millisecond
 )
 
-// stopped records the reply at the end of a turn. A transcript has more than the reply, and
-// where there is none by now, the client was told to write none.
-func (h *hooking) stopped(ctx context.Context) error {
-	switch {
-	case h.transcribed() && (h.req.Transcript != nil || h.retried()):
-		return h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript)
-	case h.hook.Reply == "":
-		return nil
-	}
-	return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
-}
-
 // awaitReply reads a session's transcript again until it has the reply that the client
 // reports. Otherwise the reply would be missing until the next hook, which may never come,
 // and never does for a sub-agent. The client need not wait for it where a server does.
