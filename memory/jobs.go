@@ -30,7 +30,7 @@ func periodicWork() []*job {
 	return []*job{
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
 		{name: "search index", every: time.Minute, run: (*Service).tendIndex},
-		{name: "purges", every: time.Hour, run: (*Service).finishPurges},
+		{name: "purges", every: time.Hour, run: (*Service).finishPurgesDue},
 		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
 		{name: "sessions", every: time.Hour, run: (*Service).CleanSessions},
 		{name: "distilling", every: 5 * time.Minute, run: (*Service).distilDue},
@@ -150,6 +150,15 @@ func (s *Service) CleanUp(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// finishPurgesDue tries to finish purges. If it cannot, the next try is not sooner than
+// otherwise: each may need room for a copy of the database.
+func (s *Service) finishPurgesDue(ctx context.Context) error {
+	if err := s.finishPurges(ctx); err != nil {
+		s.Log.Warn("a purge is not finished", "error", err)
+	}
+	return ctx.Err()
 }
 
 // polishDue works through the model's queue. An unavailable model is not an error of

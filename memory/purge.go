@@ -95,11 +95,20 @@ func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnaps
 		return c, err
 	}
 	erased, erasedErr := s.Store.ErasedContexts(ctx, []string{id})
-	if erasedErr == nil && len(erased) > 0 {
-		err = domain.NotFound("context %s was purged before; nothing of it is left here", id)
-		return c, cmp.Or(s.finishPurges(ctx), err)
+	if erasedErr != nil || len(erased) == 0 {
+		return c, cmp.Or(erasedErr, err)
 	}
-	return c, cmp.Or(erasedErr, err)
+	if err := s.purgeAgain(ctx); err != nil {
+		return c, err
+	}
+	return c, domain.NotFound("context %s was purged before; nothing of it is left here", id)
+}
+
+// purgeAgain finishes what was purged before, even if nothing says that it is unfinished:
+// an earlier wake did not note it.
+func (s *Service) purgeAgain(ctx context.Context) error {
+	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OweRewrite(ctx) })
+	return cmp.Or(err, s.finishPurges(ctx))
 }
 
 // purgeTries is how often a purge of the index is retried when another process changes
@@ -111,7 +120,7 @@ const purgeTries = 5
 // killed or had a reader in the way.
 func (s *Service) finishPurges(ctx context.Context) error {
 	owed, err := s.Store.RewriteOwed(ctx)
-	if err != nil || !owed {
+	if err != nil || owed == 0 {
 		return err
 	}
 	for _, space := range []domain.SearchSpace{domain.ContextSpace, domain.MessageSpace} {
@@ -119,7 +128,7 @@ func (s *Service) finishPurges(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.Store.Rewrite(ctx)
+	return s.Store.Rewrite(ctx, owed)
 }
 
 func (s *Service) purgeIndex(ctx context.Context, space domain.SearchSpace) (err error) {

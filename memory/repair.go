@@ -30,7 +30,7 @@ func (s *Service) Check(ctx context.Context, progress func(done, total int)) ([]
 
 func (s *Service) checkPurges(ctx context.Context) ([]repository.Finding, error) {
 	owed, err := s.Store.RewriteOwed(ctx)
-	if err != nil || !owed {
+	if err != nil || owed == 0 {
 		return nil, err
 	}
 	return []repository.Finding{{

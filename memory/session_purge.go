@@ -161,10 +161,13 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	return s.purgeDistilled(ctx, tx, p, gone)
 }
 
-// saidIn is the text of a message; other events return "".
+// saidIn is the text of a message, or of a command that a hook told of; other events return "".
 func saidIn(e domain.Event) string {
-	if e.Type != domain.EventMessage || e.Damaged != "" {
+	if e.Damaged != "" {
 		return ""
+	}
+	if text, is := commandText(e); is {
+		return text
 	}
 	m, err := e.Message()
 	if err != nil {

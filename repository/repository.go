@@ -392,11 +392,12 @@ type Maintenance interface {
 	Scrub(ctx context.Context) error
 	// Rewrite leaves no trace of erased data in files and logs, as far as the engine can.
 	// It may take as long as a copy of the database, and returns the errors of Scrub. The
-	// owner of the search index rewrites the affected segments before.
-	Rewrite(ctx context.Context) error
-	// RewriteOwed reports whether [JobWriter.OweRewrite] was called since the last
-	// successful Rewrite began.
-	RewriteOwed(ctx context.Context) (bool, error)
+	// owner of the search index rewrites the affected segments before. owed is what
+	// RewriteOwed returned before that; what others have erased since then stays owed.
+	Rewrite(ctx context.Context, owed int) error
+	// RewriteOwed returns how often [JobWriter.OweRewrite] was called so far, or 0 if a
+	// Rewrite covers all of these calls.
+	RewriteOwed(ctx context.Context) (owed int, err error)
 	// Compact returns free pages to the disk in one small step, and reports
 	// whether there is more to do.
 	Compact(ctx context.Context) (more bool, err error)

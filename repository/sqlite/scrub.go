@@ -22,10 +22,14 @@ func (e *engine) Scrub(ctx context.Context) error {
 
 // Rewrite implements [sqlstore.Engine]. When SQLite distributes the rows of a full page to
 // others, it leaves copies, or parts of them, in unused places of the page, with
-// secure_delete too. Only VACUUM removes them.
+// secure_delete too. Only VACUUM removes them. It writes a copy of everything to the -wal,
+// which a reader would keep there, so the -wal must be empty first.
 func (e *engine) Rewrite(ctx context.Context) error {
+	if err := e.Scrub(ctx); err != nil {
+		return err
+	}
 	if err := e.retryWhileBusy(ctx, e.vacuum); err != nil {
-		return cmp.Or(e.Scrub(ctx), domain.Unavailable("it is erased, but unused parts of %s may still hold it, because the file could not be written anew (%w); "+
+		return cmp.Or(e.Scrub(ctx), domain.Unavailable("it is erased, but unused parts of %s may still hold it, because the file could not be written anew (%v); "+
 			"see that there is room for two copies of it, and run the same again", e.path, err))
 	}
 	return e.emptyWAL(ctx)

@@ -21,8 +21,8 @@ func (s *Store) Backup(ctx context.Context, path string, progress func(done, tot
 // Scrub implements [repository.Maintenance].
 func (s *Store) Scrub(ctx context.Context) error { return s.engine.Error(s.engine.Scrub(ctx)) }
 
-// In table meta, owedKey counts the calls of OweRewrite, and rewrittenKey is the count that
-// the last Rewrite found.
+// In table meta, owedKey counts the calls of OweRewrite, and rewrittenKey is the highest count
+// that a Rewrite was given.
 const (
 	owedKey      = "rewrites_owed"
 	rewrittenKey = "rewritten"
@@ -39,12 +39,8 @@ func (t *tx) OweRewrite(ctx context.Context) error {
 	})
 }
 
-// Rewrite implements [repository.Maintenance]. What others erase meanwhile stays owed.
-func (s *Store) Rewrite(ctx context.Context) error {
-	owed, err := lookUp(ctx, s.reads, func(q Querier) (int, error) { return metaCount(ctx, q, owedKey) })
-	if err != nil {
-		return err
-	}
+// Rewrite implements [repository.Maintenance].
+func (s *Store) Rewrite(ctx context.Context, owed int) error {
 	if err := s.engine.Rewrite(ctx); err != nil {
 		return s.engine.Error(err)
 	}
@@ -59,14 +55,17 @@ func (s *Store) Rewrite(ctx context.Context) error {
 }
 
 // RewriteOwed implements [repository.Maintenance].
-func (s *Store) RewriteOwed(ctx context.Context) (bool, error) {
-	return ask(ctx, s.reads, func(q Querier) (bool, error) {
+func (s *Store) RewriteOwed(ctx context.Context) (int, error) {
+	return ask(ctx, s.reads, func(q Querier) (int, error) {
 		owed, err := metaCount(ctx, q, owedKey)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		done, err := metaCount(ctx, q, rewrittenKey)
-		return done < owed, err
+		if done >= owed {
+			return 0, err
+		}
+		return owed, err
 	})
 }
 
