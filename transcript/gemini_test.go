@@ -386,11 +386,12 @@ func TestGeminiTyped(t *testing.T) {
 		return `{"id":"` + id + `","type":"user","displayContent":` + typed + `,"content":[{"text":"` + sent + `"}]}`
 	}
 	rows := []string{row("1", `[{"text":"/review a.go"}]`, "You are a strict reviewer. Review a.go"), row("2", `"/review b.go"`, "You are a strict reviewer. Review b.go"),
-		row("3", `"what is in @a.go"`, "what is in @a.go\\n--- Content from referenced files ---\\nContent from @a.go:\\npackage a\\n--- End of content ---"), row("4", `[{"text":"/home/x is full"}]`, "/home/x is full"), row("5", "null", "thanks")}
+		row("3", `"what is in @a.go"`, "what is in @a.go\\n--- Content from referenced files ---\\nContent from @a.go:\\npackage a\\n--- End of content ---"), row("4", `[{"text":"/home/x is full"}]`, "/home/x is full"), row("5", "null", "thanks"),
+		row("6", `"why @db://x"`, "why @db://x\\n--- Content from referenced files ---\\nContent from @db://x:\\nWe decided to use it.\\nNo files matching the criteria were found or all were skipped.")}
 	head := `{"sessionId":"g1","projectHash":"h"`
 	for name, data := range map[string]string{"chats/s.json": head + `,"messages":[` + strings.Join(rows, ",") + `]}`, "chats/s.jsonl": head + "}\n" + strings.Join(rows, "\n") + "\n"} {
 		res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
-		if got, want := res.humans(t), []string{"what is in @a.go", "/home/x is full", "thanks"}; !slices.Equal(got, want) {
+		if got, want := res.humans(t), []string{"what is in @a.go", "/home/x is full", "thanks", "why @db://x"}; !slices.Equal(got, want) {
 			t.Errorf("%s: people said %q, want %q", name, got, want)
 		}
 		var commands, meta []string
@@ -402,7 +403,7 @@ func TestGeminiTyped(t *testing.T) {
 				meta = append(meta, m.Content)
 			}
 		}
-		if want := []string{"/review a.go", "/review b.go"}; !slices.Equal(commands, want) || len(meta) != 3 || !strings.Contains(meta[2], "package a") {
+		if want := []string{"/review a.go", "/review b.go"}; !slices.Equal(commands, want) || len(meta) != 4 || !strings.Contains(meta[2], "package a") {
 			t.Errorf("%s: commands %q, want %q, with the client's texts %q", name, commands, want, meta)
 		}
 	}

@@ -75,15 +75,17 @@ func geminiWords(text string) string {
 	return cmp.Or(words, text)
 }
 
-// What a prompt's @ names, files and resources, follows the prompt between these marks.
+// What a prompt's @ names, files and resources, follows the prompt between these marks. If
+// no file could be read, another sentence closes what resources have told.
 const (
 	filesOpen  = "\n--- Content from referenced files ---"
 	filesClose = "\n--- End of content ---"
+	filesNone  = "No files matching the criteria were found or all were skipped."
 )
 
 // cutFiles separates what a person typed from the files that the client put behind it.
 func cutFiles(words string) (typed, files string) {
-	if at := strings.Index(words, filesOpen); at > 0 && strings.HasSuffix(words, filesClose) {
+	if at := strings.Index(words, filesOpen); at > 0 && (strings.HasSuffix(words, filesClose) || strings.HasSuffix(words, filesNone)) {
 		return strings.TrimSuffix(words[:at], "\n"), strings.TrimPrefix(words[at:], "\n")
 	}
 	return words, ""
