@@ -42,7 +42,7 @@ func (st *importStep) storeEach(ctx context.Context, tx repository.Tx) ([]domain
 	if err != nil {
 		return nil, err
 	}
-	w := &contextStep{importStep: st, tx: tx, gone: gone, adopted: map[string]bool{}}
+	w := &contextStep{importStep: st, tx: tx, gone: gone, adopted: map[string]bool{}, awaited: map[string][]transcript.Distant{}}
 	if st.req.Format == transcript.Wake {
 		err = w.adoptAll(ctx)
 	} else {
@@ -81,10 +81,11 @@ func linksFrom(links []domain.Link) map[string][]domain.Link {
 type contextStep struct {
 	*importStep
 	tx      repository.Tx
-	gone    map[string]bool // erased for good: they do not come back
-	adopted map[string]bool // stored together with their links
-	claimed bool            // the project of contexts that name none has been claimed
-	left    []domain.Link   // to be added after the contexts
+	gone    map[string]bool                 // erased for good: they do not come back
+	adopted map[string]bool                 // stored together with their links
+	claimed bool                            // the project of contexts that name none has been claimed
+	left    []domain.Link                   // to be added after the contexts
+	awaited map[string][]transcript.Distant // links to memories that have not been read, by these
 }
 
 // store inserts one context, unless it is known, or was erased or forgotten here.

@@ -24,7 +24,7 @@ func (w *contextStep) storeDistant(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return w.keepAwaited(ctx)
 }
 
 // sourceCursor names the cursor that keeps something of a memory by its source's id.
@@ -52,7 +52,10 @@ func (w *contextStep) link(ctx context.Context, d transcript.Distant) error {
 			return err
 		}
 		if len(latest) == 0 {
-			return w.await(ctx, id, d)
+			// A purge of the other memory would not find its words here.
+			d.Link.Reason = ""
+			w.awaited[id] = append(w.awaited[id], d)
+			return nil
 		}
 		*end = string(latest)
 	}
@@ -60,20 +63,26 @@ func (w *contextStep) link(ctx context.Context, d transcript.Distant) error {
 	return nil
 }
 
-// await keeps a link for a memory that has not been read.
-func (w *contextStep) await(ctx context.Context, id string, d transcript.Distant) error {
-	awaited, err := w.awaited(ctx, id)
-	if err != nil || slices.Contains(awaited, d) {
-		return err
+// keepAwaited keeps the links for memories that have not been read.
+func (w *contextStep) keepAwaited(ctx context.Context) error {
+	for id, links := range w.awaited {
+		before, err := w.awaitedBefore(ctx, id)
+		if err != nil {
+			return err
+		}
+		state, err := json.Marshal(distinct(append(before, links...)))
+		if err != nil {
+			return err
+		}
+		if err := w.keep(ctx, "awaited", id, state); err != nil {
+			return err
+		}
 	}
-	state, err := json.Marshal(append(awaited, d))
-	if err != nil {
-		return err
-	}
-	return w.keep(ctx, "awaited", id, state)
+	return nil
 }
 
-func (w *contextStep) awaited(ctx context.Context, id string) (list []transcript.Distant, err error) {
+// awaitedBefore returns the links that earlier steps kept for a memory.
+func (w *contextStep) awaitedBefore(ctx context.Context, id string) (list []transcript.Distant, err error) {
 	state, err := w.kept(ctx, "awaited", id)
 	if err == nil && len(state) > 0 {
 		err = json.Unmarshal(state, &list)
@@ -87,14 +96,18 @@ func (w *contextStep) linkAwaited(ctx context.Context, c *domain.ContextSnapshot
 	if id == "" || w.req.Format != transcript.Engram {
 		return nil
 	}
-	list, err := w.awaited(ctx, id)
-	if err != nil || len(list) == 0 {
+	before, err := w.awaitedBefore(ctx, id)
+	if err != nil {
 		return err
 	}
-	for _, d := range list {
+	for _, d := range append(before, w.awaited[id]...) {
 		if err := w.link(ctx, d); err != nil {
 			return err
 		}
+	}
+	delete(w.awaited, id)
+	if len(before) == 0 {
+		return nil
 	}
 	return w.keep(ctx, "awaited", id, []byte{})
 }

@@ -95,3 +95,34 @@ func TestImportDeletedElsewhereOnce(t *testing.T) {
 		t.Error("it was forgotten again")
 	}
 }
+
+// What a chunk says of a memory and one that was not read goes with a purge of the former.
+func TestImportAwaitedIsPurged(t *testing.T) {
+	s, path := hasty(t)
+	chunk := strings.Replace(teamChunks()["third"], `\"relation\":`, `\"reason\":\"the unspeakable xylophone\",\"relation\":`, 1)
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "third", Source: strings.NewReader(chunk)}); err != nil || !strings.Contains(chunk, "xylophone") {
+		t.Fatal(err)
+	}
+	if _, err := s.Purge(ctx, domain.DerivedID(string(transcript.Engram), "obs-3", "decimals")); err != nil || inFiles(t, path, "xylophone") {
+		t.Errorf("it can still be read: %v", err)
+	}
+}
+
+// A chunk may delete a memory and set it again, whether or not it has it otherwise.
+func TestImportSetAgain(t *testing.T) {
+	again := `{"seq":2,"entity":"observation","entity_key":"obs-2","op":"delete","payload":"{}","occurred_at":"2026-01-03 10:00:00"},
+{"seq":3,"entity":"observation","entity_key":"obs-2","op":"upsert","payload":"{\"sync_id\":\"obs-2\",\"session_id\":\"s\",\"type\":\"decision\",\"title\":\"a queue of thirty\",\"content\":\"a queue of thirty\"}","occurred_at":"2026-01-04 10:00:00"}`
+	for want, chunk := range map[string]string{
+		"a queue of thirty": `{"mutations":[` + again + `]}`,
+		"a queue of twenty": strings.Replace(teamChunks()["second"], `]}`, `,`+again+`]}`, 1),
+	} {
+		s, _ := memorytest.Open(t)
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Source: strings.NewReader(chunk)}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Store.Contexts(ctx, domain.ContextQuery{})
+		if err != nil || len(list) != 1 || list[0].Summary != want {
+			t.Errorf("want %q, have %+v, %v", want, list, err)
+		}
+	}
+}

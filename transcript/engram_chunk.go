@@ -90,8 +90,13 @@ func changedRows(table string, rows, changes []Row, fault func(reason string)) [
 		known[key(r)] = r
 	}
 	whole := maps.Clone(known)
+	deletedHere := map[string]bool{}
 	for _, c := range changes {
 		had, deleted := known[key(c)], c.text("deleted_at") != ""
+		if !deleted && deletedHere[key(c)] {
+			delete(had, "deleted_at") // it is set again
+		}
+		deletedHere[key(c)] = deleted
 		switch {
 		case had == nil && deleted && !observations:
 			fault("it deletes " + key(c) + ", which is not in this file")
