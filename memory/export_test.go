@@ -381,12 +381,21 @@ func sameProjections(t *rapid.T, from, to *memory.Service) {
 	}
 }
 
+// erased reports whether an event was purged in the session, or in one that it was forked
+// from: its title goes with that, and the labels with the title.
 func erased(t *rapid.T, s *memory.Service, id string) bool {
 	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: id})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.ContainsFunc(events, func(e domain.Event) bool { return e.Erased })
+	if slices.ContainsFunc(events, func(e domain.Event) bool { return e.Erased }) {
+		return true
+	}
+	owner, err := s.Store.Session(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return owner.ForkedFrom != "" && erased(t, s, owner.ForkedFrom)
 }
 
 func projections(t *rapid.T, s *memory.Service, id string) []any {
