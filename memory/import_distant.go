@@ -27,6 +27,16 @@ func (w *contextStep) storeDistant(ctx context.Context) error {
 	return w.keepAwaited(ctx)
 }
 
+// sharedID returns a memory's id by its source if that is the same in all of its files, as
+// engram's are, else "".
+func (w *contextStep) sharedID(c *domain.ContextSnapshot) string {
+	if w.req.Format != transcript.Engram {
+		return ""
+	}
+	id, _ := c.Metadata["source_id"].(string)
+	return id
+}
+
 // sourceCursor names the cursor that keeps something of a memory by its source's id.
 func (w *contextStep) sourceCursor(what, id string) string {
 	return what + ":" + string(w.req.Format) + ":" + id
@@ -92,8 +102,8 @@ func (w *contextStep) awaitedBefore(ctx context.Context, id string) (list []tran
 
 // linkAwaited adds the links that were kept for a memory.
 func (w *contextStep) linkAwaited(ctx context.Context, c *domain.ContextSnapshot) error {
-	id, _ := c.Metadata["source_id"].(string)
-	if id == "" || w.req.Format != transcript.Engram {
+	id := w.sharedID(c)
+	if id == "" {
 		return nil
 	}
 	before, err := w.awaitedBefore(ctx, id)
@@ -172,8 +182,8 @@ func (w *contextStep) earlier(ctx context.Context, ids []string, seen map[string
 
 // deletedElsewhere reports whether the source deleted a memory after this version of it.
 func (w *contextStep) deletedElsewhere(ctx context.Context, c *domain.ContextSnapshot) (bool, error) {
-	id, _ := c.Metadata["source_id"].(string)
-	if id == "" || w.req.Format != transcript.Engram {
+	id := w.sharedID(c)
+	if id == "" {
 		return false, nil
 	}
 	state, err := w.kept(ctx, "deleted", id)

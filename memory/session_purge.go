@@ -22,6 +22,7 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	}
 	sessionID = owner.ID
 	var gone PurgedEvent
+	var before bool // whether it was erased earlier
 	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		places, err := placesOf(ctx, tx, sessionID, seq)
 		if err != nil {
@@ -32,14 +33,15 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 				return err
 			}
 		}
+		left, err := eventAt(ctx, tx, sessionID, seq)
+		if err != nil {
+			return err
+		}
 		if len(gone.IDs) == 0 {
+			before = left != nil && left.Erased
 			return domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
 		}
 		if err := purgeTitles(ctx, tx, places[0].owner); err != nil {
-			return err
-		}
-		left, err := eventAt(ctx, tx, sessionID, seq)
-		if err != nil {
 			return err
 		}
 		if left != nil {
@@ -51,7 +53,11 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	s.sessions.handoffs = session.HandoffCache{}
 	s.sessions.mu.Unlock()
 	// What was erased earlier may still be in the files. So this is done in any case.
-	if err := cmp.Or(s.finishPurges(ctx), err); err != nil {
+	finish := s.finishPurges
+	if before {
+		finish = s.purgeAgain
+	}
+	if err := cmp.Or(finish(ctx), err); err != nil {
 		return gone, err
 	}
 	gone.Notes = s.echoes(ctx, gone.said)
