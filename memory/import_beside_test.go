@@ -281,3 +281,69 @@ func TestImportBringsNoErasedAttribute(t *testing.T) {
 		t.Errorf("%v, %v", known.Attributes, err)
 	}
 }
+
+// A hook is told a prompt's words only. What is beside them comes with its row, once, and
+// is no message of its own.
+func TestImportPictureOfHooksPrompt(t *testing.T) {
+	picture := `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}}`
+	rows := func(n string) string {
+		return `{"type":"user","uuid":"u` + n + `","sessionId":"s1","message":{"role":"user","content":[{"type":"text","text":"See [Image #1]"},` + picture + `]}}` + "\n"
+	}
+	codexRows := `{"type":"session_meta","payload":{"id":"s1"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<image name=[Image #1]>"},{"type":"input_image","image_url":"data:image/png;base64,iVBORw=="},{"type":"input_text","text":"</image>"},{"type":"input_text","text":"See [Image #1]"}]}}
+{"type":"event_msg","payload":{"type":"user_message","message":"See [Image #1]","images":[],"local_images":["/tmp/a.png"]}}
+`
+	for client, whole := range map[string]string{transcript.ClientClaudeCode: rows("1"), transcript.ClientCodex: codexRows} {
+		s, _ := memorytest.Open(t)
+		told := func(moment transcript.HookMoment, file string) {
+			t.Helper()
+			h := transcript.Hook{Client: client, Moment: moment, SessionID: "s1", TranscriptPath: "s1.jsonl", Prompt: "See [Image #1]"}
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told(transcript.HookPrompt, "")
+		told(transcript.HookStop, whole)
+		told(transcript.HookStop, whole)
+		importFile(t, s, transcript.Format(client), "copy.jsonl", []byte(whole))
+		if said := humanTexts(t, s, client, "s1"); len(said) != 1 || said[0] != "See [Image #1]" {
+			t.Errorf("%s: said %q", client, said)
+		}
+		if got := pictures(t, s, client); len(got) != 1 || got[0].URL == "" && string(got[0].Data) != "\x89PNG" {
+			t.Errorf("%s: pictures %+v, want one", client, got)
+		}
+		owner, err := s.Store.SessionByClient(ctx, client, "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.PurgeEvent(ctx, owner.ID, 1); err != nil {
+			t.Fatal(err)
+		}
+		told(transcript.HookStop, whole)
+		importFile(t, s, transcript.Format(client), "another.jsonl", []byte(whole))
+		if got := pictures(t, s, client); len(got) != 0 {
+			t.Errorf("%s: pictures %+v of a message that was purged", client, got)
+		}
+	}
+}
+
+// pictures are the media of all messages of the session s1.
+func pictures(t *testing.T, s *memory.Service, client string) (all []domain.Media) {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, client, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMessage}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		m, err := e.Message()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m.Media...)
+	}
+	return all
+}

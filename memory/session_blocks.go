@@ -72,12 +72,7 @@ func (m *matching) moved(e domain.Event) bool {
 func (m *matching) read(ctx context.Context, blocks *heldBlocks) error {
 	blocks.bySaid = map[string]domain.Key{}
 	for _, key := range blocks.keys {
-		seq := m.held.places[key].Seq
-		if added := m.addedAt(seq); added != nil {
-			blocks.bySaid[blockSays(*added)] = key
-			continue
-		}
-		held, err := eventAt(ctx, m.tx, m.session.ID, seq)
+		held, err := m.eventAt(ctx, m.held.places[key].Seq)
 		switch {
 		case err != nil:
 			return err

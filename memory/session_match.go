@@ -90,14 +90,64 @@ func (m *matching) take(ctx context.Context, e domain.Event) (seq int64, err err
 	}
 	if there, ok := m.held.places[e.Key]; ok && e.Key != "" {
 		m.answer.Repeated++
-		return there.Seq, m.learnPlace(ctx, e, there)
+		if err := m.learnPlace(ctx, e, there); err != nil {
+			return 0, err
+		}
+		return there.Seq, m.addMedia(ctx, e, there)
 	}
+	return m.add(e), nil
+}
+
+// add adds the event to the new ones and returns its place in the log.
+func (m *matching) add(e domain.Event) (seq int64) {
 	m.added = append(m.added, e)
 	seq = m.session.LastSeq + int64(len(m.added))
 	if e.Key != "" {
 		m.held.put(e.Key, domain.EventPlace{Seq: seq, Source: e.Source})
 	}
-	return seq, nil
+	return seq
+}
+
+// addMedia adds the pictures and files of a person's message that a hook told first: it
+// was given only the text.
+func (m *matching) addMedia(ctx context.Context, e domain.Event, there domain.EventPlace) error {
+	if !e.Human || there.Source.Name != "" {
+		return nil
+	}
+	said, err := e.Message()
+	if err != nil || len(said.Media) == 0 {
+		return err
+	}
+	held, err := m.eventAt(ctx, there.Seq)
+	if err != nil || held == nil || held.Erased {
+		return err
+	}
+	if known, err := held.Message(); err != nil || len(known.Media) > 0 {
+		return nil // (what cannot be read may have had them)
+	}
+	added, err := domain.NewEvent(e.At, mediaKey(e.Key), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Media: said.Media})
+	if err != nil {
+		return err
+	}
+	added.Source = e.Source
+	events := []domain.Event{added}
+	if err := m.s.prepare(events); err != nil {
+		return err
+	}
+	m.add(events[0])
+	return nil
+}
+
+// mediaKey is the key of the pictures and files of a message, where these are an event of
+// their own.
+func mediaKey(message domain.Key) domain.Key { return domain.RowKey("media of", string(message)) }
+
+// eventAt returns an event of the session or a new one, nil if there is none.
+func (m *matching) eventAt(ctx context.Context, seq int64) (*domain.Event, error) {
+	if added := m.addedAt(seq); added != nil {
+		return added, nil
+	}
+	return eventAt(ctx, m.tx, m.session.ID, seq)
 }
 
 // keyOf returns the key under which the session holds an event, or is to hold it.

@@ -164,7 +164,14 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	if err := s.purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
 		return err
 	}
-	return s.purgeDistilled(ctx, tx, p, gone)
+	if err := s.purgeDistilled(ctx, tx, p, gone); err != nil || !was.Human {
+		return err
+	}
+	beside, err := tx.EventPlaces(ctx, p.owner.ID, []domain.Key{mediaKey(was.Key)})
+	for _, media := range beside {
+		err = cmp.Or(err, s.purgePlace(ctx, tx, place{p.owner, media.Seq}, gone))
+	}
+	return err
 }
 
 // saidIn is the text of a message, or of a command that a hook told of; other events return "".
