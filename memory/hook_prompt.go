@@ -162,19 +162,28 @@ func (h *hooking) storedInTime(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(said, func(e domain.Event) bool { return h.isPrompt(e) && e.At.Sub(h.req.At).Abs() < onePrompt }), err
 }
 
+// addedBehind is more than the messages that a client adds behind a prompt, such as where a
+// picture in it is from.
+const addedBehind = 5
+
 // storedJustNow reports whether the newest message of the session is the prompt: its row
 // of the transcript, read by another hook, which had waited for the database or runs in
 // another process; or what a second hook was told of it. Either could also be an earlier
 // prompt in the same words; then the transcript will soon have this one too.
 func (h *hooking) storedJustNow(ctx context.Context) (bool, error) {
-	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: 1})
-	return slices.ContainsFunc(newest, func(e domain.Event) bool {
-		recent := onePrompt
-		if e.Source.Name == "" {
-			recent = oneCall
-		}
-		return e.Human && h.s.now().Sub(e.RecordedAt).Abs() < recent && h.isPrompt(e)
-	}), err
+	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: addedBehind})
+	said := slices.IndexFunc(newest, func(e domain.Event) bool {
+		m, err := e.Message()
+		return err != nil || m.Kind != domain.MetaMessage
+	})
+	if err != nil || said < 0 {
+		return false, err
+	}
+	e, recent := newest[said], onePrompt
+	if e.Source.Name == "" {
+		recent = oneCall
+	}
+	return e.Human && h.s.now().Sub(e.RecordedAt).Abs() < recent && h.isPrompt(e), nil
 }
 
 // isPrompt reports whether an event has the words of the prompt.

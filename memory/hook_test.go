@@ -342,6 +342,10 @@ func TestHookAfterItsRow(t *testing.T) {
 	text := said(1, "user", "go on")
 	hook(transcript.HookStop, text)
 	hook(transcript.HookPrompt, text)
+	text += row(t, map[string]any{"type": "user", "uuid": "u1b", "sessionId": "s1", "isMeta": true, "turnCompanion": true,
+		"message": map[string]any{"role": "user", "content": "[Image: source: /tmp/1.png]"}})
+	hook(transcript.HookStop, text)
+	hook(transcript.HookPrompt, text) // what the client adds is no answer
 	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 1 {
 		t.Errorf("said %q, want it once", got)
 	}
