@@ -77,7 +77,7 @@ func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, unti
 		}
 		a.storing.Store(waiting)
 		if waiting.read() != nil {
-			waiting.release() // an unreadable one stays where it is
+			waiting.leave() // an unreadable one stays where it is
 			continue
 		}
 		err := a.takeSpooled(ctx, s, waiting)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -229,6 +230,36 @@ func TestUnreadableSpool(t *testing.T) {
 	}
 	if left := h.spooledFiles(); len(left) != unreadable {
 		t.Errorf("%d files are left, want %d", len(left), unreadable)
+	}
+}
+
+// What a hook was writing when its client killed it is stored if it is whole, and otherwise
+// deleted, once the hook must be dead.
+func TestSpoolOfKilledHooks(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.prompt("whole")
+	whole := h.spooledFiles()[0]
+	data, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end()
+	cut, fresh := filepath.Join(filepath.Dir(whole), "1-1"+spoolSuffix+partSuffix), filepath.Join(filepath.Dir(whole), "2-1"+spoolSuffix+partSuffix)
+	err = errors.Join(os.Rename(whole, whole+partSuffix), os.WriteFile(cut, data[:len(data)/2], 0o600), os.WriteFile(fresh, data[:len(data)/2], 0o600))
+	dead := time.Now().Add(-2 * claimTime)
+	if err := errors.Join(err, os.Chtimes(whole+partSuffix, dead, dead), os.Chtimes(cut, dead, dead)); err != nil {
+		t.Fatal(err)
+	}
+	h.prompt("after")
+	if got, want := h.messages(), []string{"before", "whole", "after"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(whole), "*"))
+	if err != nil || !slices.Equal(left, []string{fresh}) {
+		t.Errorf("left are %q, want what a hook may still be writing: %v", left, err)
 	}
 }
 

@@ -33,6 +33,8 @@ const (
 	// lock that process is dead; after claimTime it counts as dead or suspended.
 	claimedSuffix = ".taken"
 	claimTime     = time.Minute
+	// partSuffix marks a file that a hook is writing. After claimTime the hook is dead.
+	partSuffix = ".part"
 	// spoolAtOnce limits how many are stored at once, so that a hook ends in time.
 	spoolAtOnce = 200
 )
@@ -68,17 +70,17 @@ func (s spool) put(moment transcript.HookMoment, call hookCall) error {
 
 // writeSynced writes a file that after a power cut is complete or absent.
 func writeSynced(path string, data []byte) (err error) {
-	f, err := os.OpenFile(path+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path+partSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(path+".part", path)
+		err = os.Rename(path+partSuffix, path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(path+".part"))
+		return errors.Join(err, os.Remove(path+partSuffix))
 	}
 	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there
@@ -131,17 +133,18 @@ func (w *spooled) read() error {
 	return json.Unmarshal(data, &w.hookCall)
 }
 
-// isWaiting reports whether a file is a hook that no process is storing.
+// isWaiting reports whether a file is a hook that no process is writing or storing.
 func (s spool) isWaiting(e fs.DirEntry, now time.Time) bool {
 	if strings.HasSuffix(e.Name(), spoolSuffix) {
 		return true
 	}
+	claimed, part := strings.HasSuffix(e.Name(), claimedSuffix), strings.HasSuffix(e.Name(), partSuffix)
 	info, err := e.Info()
-	if err != nil || !strings.HasSuffix(e.Name(), claimedSuffix) {
+	if err != nil || !claimed && !part {
 		return false
 	}
 	ago := now.Sub(info.ModTime()).Abs() // (a time in the future comes from a clock that was set back)
-	return ago > claimTime || !isLocked(filepath.Join(s.dir, e.Name()))
+	return ago > claimTime || claimed && !isLocked(filepath.Join(s.dir, e.Name()))
 }
 
 // isLocked reports whether another process has locked a file, as far as that can be told.
@@ -192,6 +195,16 @@ func (w *spooled) release() {
 	free := strings.TrimSuffix(w.path, claimedSuffix)
 	_ = os.Rename(free+claimedSuffix, free)
 	_ = w.lock.Close()
+}
+
+// leave ends the reservation of a file that cannot be read, and deletes it if its hook was
+// killed while writing it.
+func (w *spooled) leave() {
+	if strings.HasSuffix(w.path, spoolSuffix+partSuffix+claimedSuffix) {
+		w.remove()
+		return
+	}
+	w.release()
 }
 
 // remove deletes the file. If that fails, keys prevent that the hook is stored twice.

@@ -34,6 +34,9 @@ func TestSpool(t *testing.T) {
 	if err := put(transcript.HookPrompt, `{"n":2}`, at.Add(2)); err != nil {
 		t.Errorf("a full spool refuses a prompt: %v", err)
 	}
+	if err := os.Remove(big); err != nil {
+		t.Fatal(err)
+	}
 	list := waitingIn(s, time.Now())
 	for _, w := range list {
 		if w.Input != nil {
