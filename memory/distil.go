@@ -30,11 +30,14 @@ type distilling struct {
 	midTurn bool // the last turn goes on, so what it has found so far may prove wrong: it is left out
 }
 
+// distilledTypes are the types of events that contexts are made of.
+var distilledTypes = []domain.EventType{domain.EventMessage, domain.EventFinding}
+
 func (s *Service) distil(ctx context.Context, owner domain.Session, how distilling) (int, error) {
 	if !owner.DeletedAt.IsZero() {
 		return 0, nil
 	}
-	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMessage, domain.EventFinding}})
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: distilledTypes})
 	if err != nil {
 		return 0, err
 	}
@@ -44,6 +47,11 @@ func (s *Service) distil(ctx context.Context, owner domain.Session, how distilli
 	if how.midTurn {
 		events = slices.DeleteFunc(events, func(e domain.Event) bool { return e.Turn >= owner.Turn })
 	}
+	return s.keep(ctx, owner, events, how)
+}
+
+// keep makes and stores contexts of the events of a session that are in force.
+func (s *Service) keep(ctx context.Context, owner domain.Session, events []domain.Event, how distilling) (int, error) {
 	made := distil.Session(owner, events, distil.Cap)
 	if err := s.leaveOutKept(ctx, owner, events, &made); err != nil {
 		return 0, err

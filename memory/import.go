@@ -52,7 +52,7 @@ type ImportAnswer struct {
 	Offset   int64             `json:"offset"` // bytes of the source that were read
 	Notes    []string          `json:"notes,omitempty"`
 
-	undistilled []string // sessions still to be distilled
+	undistilled []undistilled
 }
 
 // Share is what one project got from an import.
@@ -136,6 +136,7 @@ type importing struct {
 	named    map[string]string           // wake's ids of sessions that other items refer to, by the source's ids
 	order    []string                    // client session ids in the order of their first item
 	room     []domain.Event              // a buffer to reuse for the next events
+	whole    *wholeSession               // the session that the last commit stored, if it stored all of it
 	answer   ImportAnswer
 }
 

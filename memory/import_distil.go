@@ -17,12 +17,8 @@ func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 	if s.NoDistil {
 		return nil
 	}
-	for _, id := range a.undistilled {
-		owner, err := s.Store.Session(ctx, id)
-		if err != nil {
-			return err
-		}
-		n, err := s.distil(ctx, owner, distilling{by: Caller{Via: viaPast}, safe: repository.Relaxed})
+	for _, next := range a.undistilled {
+		owner, n, err := s.distilImported(ctx, next, distilling{by: Caller{Via: viaPast}, safe: repository.Relaxed})
 		if err != nil {
 			return err
 		}
@@ -32,16 +28,63 @@ func (s *Service) DistilImport(ctx context.Context, a *ImportAnswer) error {
 	return nil
 }
 
+// undistilled is a session still to be distilled.
+type undistilled struct {
+	id    string
+	whole *wholeSession // nil if it must be read
+}
+
+// wholeSession is a session all of whose events one commit stored, and those of them that
+// distilling reads.
+type wholeSession struct {
+	domain.Session
+	events []domain.Event
+}
+
+// wholeOf returns the session that was appended to, if it has no other events, else nil.
+func wholeOf(a RecordAnswer) *wholeSession {
+	if int64(len(a.fresh)) < a.LastSeq {
+		return nil
+	}
+	whole := &wholeSession{Session: a.session}
+	for _, e := range a.fresh {
+		if slices.Contains(distilledTypes, e.Type) {
+			whole.events = append(whole.events, e)
+		}
+	}
+	return whole
+}
+
+// distilImported distils a session, reading it only if that is needed.
+func (s *Service) distilImported(ctx context.Context, next undistilled, how distilling) (owner domain.Session, made int, err error) {
+	if next.whole != nil {
+		made, err = s.keep(ctx, next.whole.Session, next.whole.events, how)
+		return next.whole.Session, made, err
+	}
+	if owner, err = s.Store.Session(ctx, next.id); err != nil {
+		return owner, 0, err
+	}
+	made, err = s.distil(ctx, owner, how)
+	return owner, made, err
+}
+
 // findUndistilled lists the sessions to be distilled. Wake's own lines already contain
 // the distilled contexts.
 func (im *importing) findUndistilled(ctx context.Context) error {
 	if im.req.Format == transcript.Wake {
 		return nil
 	}
-	im.answer.undistilled = slices.Clone(im.answer.Sessions)
 	missed, err := im.missed(ctx)
-	if missed != "" && !slices.Contains(im.answer.undistilled, missed) {
-		im.answer.undistilled = append(im.answer.undistilled, missed)
+	due := im.answer.Sessions
+	if missed != "" && !slices.Contains(due, missed) {
+		due = append(slices.Clone(due), missed)
+	}
+	for _, id := range due {
+		next := undistilled{id: id}
+		if im.whole != nil && im.whole.ID == id {
+			next.whole = im.whole
+		}
+		im.answer.undistilled = append(im.answer.undistilled, next)
 	}
 	return err
 }

@@ -164,6 +164,7 @@ func (st *importStep) append(ctx context.Context, is *importedSession, req Appen
 	}
 	if st.last {
 		st.cursor = nil // kept
+		st.whole = wholeOf(answer)
 	}
 	st.stored(is, answer)
 	return nil
@@ -237,7 +238,7 @@ func (st *importStep) storeNames(ctx context.Context) error {
 func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 	clear(is.events)
 	im.room, is.events = is.events[:0], nil
-	share := im.answer.share(answer.project)
+	share := im.answer.share(answer.session.Project)
 	if is.id == "" {
 		is.id = answer.SessionID
 		im.answer.Sessions = append(im.answer.Sessions, is.id)

@@ -97,6 +97,7 @@ func (st *importStep) take(item transcript.Item) {
 // import repeats it, and keys prevent duplicates.
 func (st *importStep) run(ctx context.Context) error {
 	before := st.answer
+	st.whole = nil
 	if err := st.storeContexts(ctx); err != nil {
 		return err
 	}

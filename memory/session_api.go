@@ -83,7 +83,8 @@ type RecordAnswer struct {
 	Handoff     *domain.Handoff     `json:"handoff,omitempty"`     // made by a mode change
 	Notes       []string            `json:"notes,omitempty"`
 
-	project string // the session's
+	session domain.Session // after the call
+	fresh   []domain.Event // those appended, with their places
 }
 
 // ContextPressure is how full the client's context window is.

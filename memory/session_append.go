@@ -204,13 +204,14 @@ func (a *appending) modeOfFinding(e *domain.Event) error {
 
 // finish completes the answer and the session's row.
 func (a *appending) finish() {
-	a.answer.LastSeq, a.answer.project = a.session.LastSeq, a.session.Project
+	a.answer.LastSeq = a.session.LastSeq
 	if n := int64(a.answer.Accepted); n > 0 {
 		a.answer.FirstSeq = a.session.LastSeq - n + 1 // wake's own event comes before the caller's
 	}
 	if len(a.fresh) > 0 || a.answer.Opened {
 		a.session.UpdatedAt = a.lastActive()
 	}
+	a.answer.session, a.answer.fresh = a.session, a.fresh
 	a.answer.Pressure = pressure(&a.session, a.config)
 	a.answer.Notes = append(a.answer.Notes, a.inVain()...)
 	if a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 {
