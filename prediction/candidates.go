@@ -7,11 +7,13 @@ const (
 	candidateFresh  = 32  // items that are new and not used
 )
 
-// loadCandidates loads the rows of everything that might be needed next: what was used last or most, by this
-// actor, together with, after or because of the current items, and what is new. Their number is bounded,
-// whatever the size of the project.
-func (m *Model) loadCandidates(q question, rows *rowset) error {
-	return rows.add(m.candidateIDs(q, rows))
+// candidates loads everything that might be needed next: what was used last or most, by this actor, together
+// with, after or because of the current items, and what is new. Their number is bounded, whatever the size of
+// the project.
+func (m *Model) candidates(q question, rows *rowset) ([]*Item, error) {
+	ids := m.candidateIDs(q, rows)
+	err := rows.add(ids)
+	return slices.DeleteFunc(rows.all(ids), func(it *Item) bool { return it.Gone }), err
 }
 
 // candidateIDs returns the candidates in a fixed order, without repeats.
@@ -34,18 +36,6 @@ func (m *Model) candidateIDs(q question, rows *rowset) []ID {
 	ids = append(ids, head(m.recency.Fresh, candidateFresh)...)
 	ids = append(ids, q.also...)
 	return distinct(ids)
-}
-
-// candidates returns the rows of the candidates that exist.
-func (m *Model) candidates(q question, rows *rowset) []*Item {
-	ids := m.candidateIDs(q, rows)
-	list := make([]*Item, 0, len(ids))
-	for _, id := range ids {
-		if it := rows.get(id); it != nil && !it.Gone {
-			list = append(list, it)
-		}
-	}
-	return list
 }
 
 func head[T any](list []T, n int) []T { return list[:min(n, len(list))] }

@@ -1,7 +1,9 @@
 package prediction
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -92,15 +94,17 @@ func (m *Model) Advance(step Step, items Items) (changed []*Item, err error) {
 		return nil, fmt.Errorf("step at position %d uses item 0 or an unknown kind: items are numbered from 1", step.Position)
 	}
 	q := m.question(Query{Now: step.At, Session: step.Session, Actor: step.Actor})
-	rows, err := m.load(q, step, items)
+	rows := newRowset(items)
+	err = rows.add(slices.Concat(q.contextIDs(), step.ids()))
+	if used := usedBefore(step, rows); err == nil && m.asks(q, step) && (len(used) > 0 || q.start) {
+		err = m.learn(q, rows, used)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("load items for step %d: %w", step.Position, err)
 	}
-	if used := usedBefore(step, rows); m.asks(q, step) && (len(used) > 0 || q.start) {
-		m.learn(q, rows, used)
-	}
 	m.Watermark, m.Now = step.Position, q.now
-	return m.remember(q, step, rows), nil
+	m.remember(q, step, rows)
+	return rows.changed(), nil
 }
 
 // The first everyStep steps are all learned from. After that, session starts and one in oneIn other steps
@@ -114,25 +118,13 @@ func (m *Model) asks(q question, step Step) bool {
 	return step.uses() && !step.Past && (q.start || m.Steps < everyStep || m.Steps%oneIn == 0)
 }
 
-// load loads the rows that a step needs: those of the context, the candidates and what was used.
-func (m *Model) load(q question, step Step, items Items) (*rowset, error) {
-	rows := newRowset(items)
-	var used []ID
-	for _, u := range step.Uses {
-		used = append(used, u.Item, u.Cause)
+// ids lists the items that a step names.
+func (s *Step) ids() []ID {
+	var ids []ID
+	for _, u := range s.Uses {
+		ids = append(ids, u.Item, u.Cause)
 	}
-	if err := rows.add(slices.Concat(q.contextIDs(), used)); err != nil {
-		return nil, err
-	}
-	if !m.asks(q, step) {
-		return rows, nil
-	}
-	if q.start {
-		if err := rows.add(m.foresight.Sample); err != nil {
-			return nil, err
-		}
-	}
-	return rows, m.loadCandidates(q, rows)
+	return ids
 }
 
 // uses reports whether the step uses an item, rather than only making one known or forgotten.
@@ -152,15 +144,35 @@ func usedBefore(step Step, rows *rowset) []ID {
 
 // rowset holds the loaded rows.
 type rowset struct {
-	from Items
-	byID map[ID]*Item
+	from    Items
+	byID    map[ID]*Item // nil for an item that is not known
+	touched map[ID]*Item // those that changed
 }
 
 func newRowset(from Items) *rowset {
-	return &rowset{from: from, byID: map[ID]*Item{}}
+	return &rowset{from: from, byID: map[ID]*Item{}, touched: map[ID]*Item{}}
 }
 
 func (r *rowset) get(id ID) *Item { return r.byID[id] }
+
+// all returns the rows of the known ids, in their order.
+func (r *rowset) all(ids []ID) []*Item {
+	list := make([]*Item, 0, len(ids))
+	for _, id := range ids {
+		if it := r.get(id); it != nil {
+			list = append(list, it)
+		}
+	}
+	return list
+}
+
+// touch notes that a row changes.
+func (r *rowset) touch(it *Item) { r.touched[it.ID] = it }
+
+// changed returns the touched rows in the order of their ids.
+func (r *rowset) changed() []*Item {
+	return slices.SortedFunc(maps.Values(r.touched), func(a, b *Item) int { return cmp.Compare(a.ID, b.ID) })
+}
 
 // add loads the ids that are not loaded yet.
 func (r *rowset) add(ids []ID) error {

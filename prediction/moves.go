@@ -91,7 +91,7 @@ func shares(list []move, from []uint32) map[uint32]float64 {
 
 // moved sets how often work has moved from the current folders and kinds to those of the item.
 func (s *scene) moved(list []*Item, x []vector, rows *rowset) {
-	before, m := inRows(s.q.before, rows), &s.model.recency.Moves
+	before, m := rows.all(s.q.before), &s.model.recency.Moves
 	folders := shares(m.Folders, groups(before, folderOf))
 	kinds := shares(m.Kinds, groups(before, kindOf))
 	toFolder, toKind := logOf(folders, 0.02), logOf(kinds, 0.02)
@@ -113,15 +113,4 @@ func logOf(shares map[uint32]float64, little float64) func(group uint32) float64
 		}
 		return none
 	}
-}
-
-// inRows returns the items whose rows are loaded.
-func inRows(ids []ID, rows *rowset) []*Item {
-	var list []*Item
-	for _, id := range ids {
-		if it := rows.get(id); it != nil {
-			list = append(list, it)
-		}
-	}
-	return list
 }

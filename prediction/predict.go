@@ -37,10 +37,10 @@ func (m *Model) Predict(query Query, items Items) ([]Forecast, error) {
 	if err := rows.add(q.contextIDs()); err != nil {
 		return nil, fmt.Errorf("load what is worked on: %w", err)
 	}
-	if err := m.loadCandidates(q, rows); err != nil {
+	list, err := m.candidates(q, rows)
+	if err != nil {
 		return nil, fmt.Errorf("load candidates: %w", err)
 	}
-	list := m.candidates(q, rows)
 	x := m.vectors(q, rows, list)
 	r := m.ensemble.at(q.start).rank(x)
 	horizon := query.Horizon
@@ -85,11 +85,15 @@ func (m *Model) Probability(it *Item, now time.Time, place, n int, horizon time.
 	return c.within(horizon.Seconds())
 }
 
-// learn ranks as if asked before the step, records how well it did, and learns from what was used.
-func (m *Model) learn(q question, rows *rowset, used []ID) {
-	list := m.candidates(q, rows)
-	if len(list) == 0 {
-		return
+// learn ranks as if asked before the step, records how well it did, and learns from what was used. After an
+// error nothing has changed.
+func (m *Model) learn(q question, rows *rowset, used []ID) error {
+	list, err := m.candidates(q, rows)
+	if err == nil && q.start {
+		err = rows.add(m.foresight.Sample) // for the poll
+	}
+	if err != nil || len(list) == 0 {
+		return err
 	}
 	x := m.vectors(q, rows, list)
 	v := m.ensemble.at(q.start)
@@ -108,6 +112,7 @@ func (m *Model) learn(q question, rows *rowset, used []ID) {
 		m.score(q, list, r, places)
 	}
 	v.learn(x, r, places, q.start, m.Steps)
+	return nil
 }
 
 // habits returns the model's own reasons, strongest first, at most three.

@@ -97,7 +97,9 @@ func (q *question) resume(t *trail) {
 		q.cue(t.Latest[k], weight, k == len(t.Latest)-1)
 		weight *= cueFade
 		for j := len(t.Latest[k]) - 1; j >= 0; j-- {
-			q.order = appendNew(q.order, t.Latest[k][j])
+			if id := t.Latest[k][j]; !slices.Contains(q.order, id) {
+				q.order = append(q.order, id)
+			}
 		}
 	}
 	q.before = t.Latest[len(t.Latest)-1]
@@ -122,11 +124,4 @@ func (q *question) contextIDs() []ID {
 		ids = append(ids, c.id)
 	}
 	return append(append(ids, q.before...), q.order...)
-}
-
-func appendNew(list []ID, id ID) []ID {
-	if slices.Contains(list, id) {
-		return list
-	}
-	return append(list, id)
 }

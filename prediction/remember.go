@@ -1,17 +1,10 @@
 package prediction
 
-import (
-	"cmp"
-	"maps"
-	"math"
-	"slices"
-)
+import "math"
 
-// remember applies a step to the rows and to what was used last, and returns the changed rows.
-func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
+// remember applies a step to the rows and to what was used last.
+func (m *Model) remember(q question, step Step, rows *rowset) {
 	var used []*Item
-	touched := map[ID]*Item{}
-	touch := func(it *Item) { touched[it.ID] = it }
 	if step.uses() {
 		m.Steps++
 	}
@@ -19,7 +12,7 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 	trail := m.recency.visit(q, step.uses(), m)
 	mo := moment{at: q.now, step: m.Steps, size: step.size(), actor: q.actor, session: q.session, sessionStep: trail.Steps, start: q.start, newcomer: newcomer}
 	for _, u := range step.Uses {
-		it := m.meet(u, mo, rows, touch)
+		it := m.meet(u, mo, rows)
 		if it == nil {
 			continue
 		}
@@ -29,10 +22,9 @@ func (m *Model) remember(q question, step Step, rows *rowset) []*Item {
 		used = append(used, it)
 	}
 	if len(used) > 0 {
-		m.link(q, trail, used, rows, touch)
+		m.link(q, trail, used, rows)
 		m.foresight.used(q.now, used)
 	}
-	return inOrder(touched)
 }
 
 // size returns the number of uses in a step.
@@ -47,24 +39,24 @@ func (s *Step) size() int {
 }
 
 // meet finds or creates the row of a use, and returns it if the use counts as one.
-func (m *Model) meet(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
+func (m *Model) meet(u Use, mo moment, rows *rowset) *Item {
 	it := rows.get(u.Item)
 	if u.Kind == Forgotten {
 		if it != nil && !it.Gone {
 			it.Gone = true
 			m.Alive--
 			m.recency.forget(it.ID)
-			touch(it)
+			rows.touch(it)
 		}
 		return nil
 	}
 	if it == nil {
-		it = m.introduce(u, mo, rows, touch)
+		it = m.introduce(u, mo, rows)
 	} else if it.Gone {
 		it.Gone = false
 		m.Alive++
 	}
-	touch(it)
+	rows.touch(it)
 	if u.Kind == Known {
 		return nil
 	}
@@ -72,7 +64,7 @@ func (m *Model) meet(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
 }
 
 // introduce creates the row of an unknown item.
-func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *Item {
+func (m *Model) introduce(u Use, mo moment, rows *rowset) *Item {
 	it := newItem(u.Item, mo.at, mo.step, u.Label)
 	it.Dependencies = u.Dependencies
 	if u.Kind != Known {
@@ -82,7 +74,7 @@ func (m *Model) introduce(u Use, mo moment, rows *rowset, touch func(*Item)) *It
 		it.Cause = u.Cause
 		cause.Kids = toFront(cause.Kids, it.ID, keptKids)
 		cause.KidCount++
-		touch(cause)
+		rows.touch(cause)
 	}
 	rows.byID[it.ID] = it
 	m.Alive++
@@ -100,19 +92,19 @@ const (
 )
 
 // link learns what was used together with what and after what.
-func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset, touch func(*Item)) {
-	before := inRows(q.before, rows)
+func (m *Model) link(q question, trail *trail, used []*Item, rows *rowset) {
+	before := rows.all(q.before)
 	for _, a := range before {
 		linkAfter(a, used)
-		touch(a)
+		rows.touch(a)
 	}
 	m.recency.move(before, used)
 	linkSame(used)
 	weight := float32(besideLater)
 	for k := len(trail.Latest) - 1; k >= max(0, len(trail.Latest)-besideSteps); k-- {
-		for _, a := range inRows(trail.Latest[k], rows) {
+		for _, a := range rows.all(trail.Latest[k]) {
 			linkBoth(a, used, weight)
-			touch(a)
+			rows.touch(a)
 		}
 		weight *= besideFade
 	}
@@ -150,8 +142,4 @@ func linkBoth(a *Item, used []*Item, weight float32) {
 			b.Beside = bump(b.Beside, a.ID, weight)
 		}
 	}
-}
-
-func inOrder(touched map[ID]*Item) []*Item {
-	return slices.SortedFunc(maps.Values(touched), func(a, b *Item) int { return cmp.Compare(a.ID, b.ID) })
 }

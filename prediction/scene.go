@@ -68,7 +68,7 @@ const (
 func (s *scene) own(list []*Item, x []vector, rows *rowset) {
 	var latest []*Item
 	if p := s.model.recency.person(s.q.actor); p != nil {
-		latest = inRows(head(p.Own, ownItems), rows)
+		latest = rows.all(head(p.Own, ownItems))
 	}
 	folders, total, weight := map[uint32]float64{}, 1e-9, 1.0
 	for _, it := range latest {
