@@ -108,7 +108,7 @@ func (s *scene) history(it *Item, x *vector) {
 		x[fPeriod] = -math.Abs(math.Log(seconds/60+30) - math.Log(math.Exp(it.Gap.Mean)+30))
 	}
 	s.standing(it, x)
-	s.audience(it, x)
+	audience(it, x)
 }
 
 // standing sets the features about the item itself.
@@ -125,7 +125,7 @@ func (s *scene) standing(it *Item, x *vector) {
 }
 
 // audience sets how sessions and people use it: at their beginning, or as their first use in the project.
-func (s *scene) audience(it *Item, x *vector) {
+func audience(it *Item, x *vector) {
 	x[fStarts] = math.Log1p(float64(it.Starts))
 	x[fStartShare] = (float64(it.Starts) + 0.5) / (float64(it.SessionCount) + 1.5)
 	x[fStartHeat] = math.Log1p(it.StartHeat)
