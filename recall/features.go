@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -133,11 +132,13 @@ type scene struct {
 	latest   int64
 }
 
+// sessionScore is how well the candidates of one session fit together.
 type sessionScore struct {
-	has   uint64
-	best  float64
+	has   uint64            // bit set of the terms that any of them has
+	texts [maxProbe]float64 // how many of them have each term
+	best  float64           // of their best passages
 	score float64
-	rank  int
+	rank  int // among the sessions, from 0; equal ones share it
 }
 
 // features fills x for one candidate.
@@ -155,7 +156,10 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fPrev2] = p2
 	x[fNext2] = n2
 	x[fNear] = max(p1, n1)
-	ses := cmp.Or(s.sessions[d.Stream], &sessionScore{rank: len(s.sessions)})
+	ses := s.sessions[d.Stream]
+	if ses == nil { // only documents behind the candidates are of it
+		ses = &sessionScore{rank: len(s.sessions)}
+	}
 	x[fSession] = ses.score
 	x[fSessionCover] = p.coverage(ses.has)
 	x[fSessionBest] = ses.best

@@ -40,7 +40,7 @@ func (p *probe) fromNamedTimes(ctx context.Context, f Finder, o Options) ([]int6
 
 // fitting picks the documents that fit the question best, then the newest.
 func (p *probe) fitting(ctx context.Context, f Finder, ns []int64) ([]int64, error) {
-	found, err := f.TopAmong(ctx, p.weighted(probeTermsAsked), ns, namedTimeDepth)
+	found, err := f.TopAmong(ctx, p.weighted(), ns, namedTimeDepth)
 	out := make([]int64, 0, namedTimeDepth)
 	for _, h := range found {
 		out = append(out, h.N)

@@ -291,7 +291,7 @@ const speakerWeight = 2.75
 
 // weighted returns the terms for the index: the most telling terms, related words, and
 // the speaker.
-func (p *probe) weighted(limit int) []Weighted {
+func (p *probe) weighted() []Weighted {
 	out := make([]Weighted, 0, len(p.terms))
 	for _, t := range p.terms {
 		switch {
@@ -304,7 +304,7 @@ func (p *probe) weighted(limit int) []Weighted {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
-	out = append(out[:min(limit, len(out))], p.asked...)
+	out = append(out[:min(probeTermsAsked, len(out))], p.asked...)
 	if len(p.speakers) == 1 && len(out) > 0 {
 		out = append(out, Weighted{Term: speakerTerm(p.speakers[0]), Weight: speakerWeight, Even: true})
 	}

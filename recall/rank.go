@@ -83,7 +83,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	if err != nil || p == nil {
 		return nil, err
 	}
-	found, err := f.Top(ctx, p.weighted(probeTermsAsked), firstDepth+o.Beyond)
+	found, err := f.Top(ctx, p.weighted(), firstDepth+o.Beyond)
 	g := gatherer{ctx: ctx, f: f, p: p, scratch: p.scratch, cosines: o.Cosines}
 	if err == nil {
 		g.named, err = p.fromNamedTimes(ctx, f, o)
@@ -127,26 +127,19 @@ func (s *scene) survey() {
 // often.
 func (s *scene) scoreSessions() {
 	s.sessions = map[uint64]*sessionScore{}
-	counts := map[uint64]*[maxProbe]float64{}
 	for _, c := range s.cands {
-		n := counts[c.view.doc.Stream]
-		if n == nil {
-			n = new([maxProbe]float64)
-			counts[c.view.doc.Stream] = n
-			s.sessions[c.view.doc.Stream] = &sessionScore{}
+		sc := s.sessions[c.view.doc.Stream]
+		if sc == nil {
+			sc = &sessionScore{}
+			s.sessions[c.view.doc.Stream] = sc
 		}
-		s.sessions[c.view.doc.Stream].add(c.view)
-		for m := c.view.has; m != 0; m &= m - 1 {
-			n[trailing(m)]++
-		}
+		sc.add(c.view)
 	}
-	order := make([]*sessionScore, 0, len(counts))
-	for id, n := range counts {
-		sc := s.sessions[id]
+	order := slices.Collect(maps.Values(s.sessions))
+	for _, sc := range order {
 		for i, t := range s.p.terms {
-			sc.score += t.idf * n[i] / (n[i] + wholeK1) / s.p.mass
+			sc.score += t.idf * sc.texts[i] / (sc.texts[i] + wholeK1) / s.p.mass
 		}
-		order = append(order, sc)
 	}
 	slices.SortFunc(order, func(a, b *sessionScore) int { return cmp.Compare(b.score, a.score) })
 	for i, sc := range order {
@@ -160,6 +153,9 @@ func (s *scene) scoreSessions() {
 func (sc *sessionScore) add(v *view) {
 	sc.has |= v.has
 	sc.best = max(sc.best, v.best)
+	for m := v.has; m != 0; m &= m - 1 {
+		sc.texts[trailing(m)]++
+	}
 }
 
 // guess is a first estimate of a candidate's score from its text and its neighbours.
