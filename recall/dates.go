@@ -2,6 +2,7 @@ package recall
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -9,6 +10,8 @@ import (
 )
 
 const monthNames = `january|february|march|april|may|june|july|august|september|october|november|december`
+
+var months = strings.Split(monthNames, "|")
 
 var (
 	isoDate  = lazily(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
@@ -92,18 +95,11 @@ func mayHaveDate(lower string) bool {
 	return false
 }
 
+// isMonth reports whether a word is the name of a month or at least three letters of its
+// beginning.
 func isMonth(word string) bool {
-	if len(word) < 3 {
-		return false
-	}
-	at := strings.Index(monthStarts, word[:3])
-	if at < 0 || at%3 != 0 {
-		return false
-	}
-	return len(word) == 3 || word == "sept" || strings.HasPrefix(strings.Split(monthNames, "|")[at/3], word)
+	return len(word) >= 3 && slices.ContainsFunc(months, func(m string) bool { return strings.HasPrefix(m, word) })
 }
-
-const monthStarts = "janfebmaraprmayjunjulaugsepoctnovdec"
 
 // ambiguous reports whether a month's name is more likely a verb, as in "may I" or
 // "march on". With a day, a year or a preposition of time, it is a month.
@@ -144,13 +140,10 @@ func partOfMonth(before string) (day, days int) {
 	return 0, 0
 }
 
+// month returns the number of the month whose name begins with the first three letters of
+// a name, or 0.
 func month(name string) int {
-	for i, m := range strings.Split(monthNames, "|") {
-		if strings.HasPrefix(m, name[:3]) {
-			return i + 1
-		}
-	}
-	return 0
+	return 1 + slices.IndexFunc(months, func(m string) bool { return m[:3] == name[:3] })
 }
 
 func number(s string) int {
