@@ -29,14 +29,11 @@ func (q Question) Phrase() Phrase {
 	if plain := strings.TrimFunc(words, func(r rune) bool { return !wordRune(r) }); plain != "" {
 		words = plain
 	}
-	p := Phrase{within: len(q.Terms) > 0, cased: !strings.Contains(words, " ")}
-	switch {
-	case p.within:
-		p.cased = false
-		if utf8.RuneCountInString(words) < phraseShort {
-			return Phrase{}
-		}
-	case p.cased && words == strings.ToLower(words) && strings.ContainsFunc(words, unicode.IsLetter):
+	p := Phrase{within: len(q.Terms) > 0}
+	p.cased = !p.within && !strings.Contains(words, " ")
+	tooShort := p.within && utf8.RuneCountInString(words) < phraseShort
+	plainWord := p.cased && words == strings.ToLower(words) && strings.ContainsFunc(words, unicode.IsLetter)
+	if tooShort || plainWord {
 		return Phrase{}
 	}
 	p.words = p.fold(words)
