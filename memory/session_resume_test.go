@@ -411,6 +411,54 @@ func TestRebuildAfterRestore(t *testing.T) {
 	}
 }
 
+// The text tells the task that a hand-off gave, not the one of the mode event before it,
+// and what is handed over to another mode; nothing that was taken back.
+func TestResumeTellsWhatWasHandedOver(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("x"), `{"type":"mode","to":"plan","task":"plan it"}`).SessionID)
+	hand := func(to, task string) {
+		t.Helper()
+		handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: ref, ToMode: to, Task: task})
+	}
+	told := func(want, not string) {
+		t.Helper()
+		if text := resume(t, s, memory.ResumeRequest{Ref: ref}).Text; !strings.Contains(text, want) || strings.Contains(text, not) {
+			t.Errorf("want %q, and not %q:\n%s", want, not, text)
+		}
+	}
+	told("Task: plan it\n", "Handed over")
+	start := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, user("go on"))
+	hand("plan", "plan it in two steps")
+	told("Task: plan it in two steps\n", "Handed over")
+	hand("code", "build it")
+	told("Task: plan it in two steps\nHanded over to mode code: build it\n", "plan it\n")
+	record(t, s, ref, `{"type":"mode","to":"code"}`)
+	told("Task: build it\n", "Handed over")
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: start.ID})
+	told("Task: plan it\n", "build it")
+}
+
+// A short message is told with what it answers, which the assistant said since the user's
+// message before; a long one speaks for itself.
+func TestResumeTellsWhatWasAsked(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("plan it"), assistant("1. stream 2. load. Which one?"), user("yes, do 2"), assistant("Done.")).SessionID)
+	told := func(is bool) {
+		t.Helper()
+		if text := resume(t, s, memory.ResumeRequest{Ref: ref}).Text; strings.Contains(text, "Which one?\n\n## The user's last message") != is {
+			t.Errorf("want it told %v:\n%s", is, text)
+		}
+	}
+	told(true)
+	record(t, s, ref, `{"type":"compaction","summary":"s"}`)
+	told(true)
+	record(t, s, ref, user("and 1"), user("and 3"))
+	told(false)
+	record(t, s, ref, assistant("Which one?"), user(strings.Repeat("long ", 100)))
+	told(false)
+}
+
 // Secrets are masked in the text, and stand exactly in the messages.
 func TestResumeMasksSecrets(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/session"
@@ -17,13 +18,19 @@ const storyDecisions = 10
 
 // story collects the material for a restore text of chars characters.
 func (v *view) story(ctx context.Context, chars int) (out session.Story, err error) {
-	out = session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, Task: PlainText(v.state.Task), UserCount: v.state.Users.Count,
+	out = session.Story{Session: v.owner, Now: v.s.now(), Mode: v.state.Mode, UserCount: v.state.Users.Count,
 		Waiting: v.state.Waiting, TakenBack: v.state.TakenBack()}
 	out.Session.Title = PlainText(out.Session.Title)
+	if out.Task, out.Next, err = v.tasks(ctx); err != nil {
+		return out, err
+	}
 	if out.LastUser, err = v.lastSaid(ctx); err != nil {
 		return out, err
 	}
 	if out.Command, err = v.command(ctx); err != nil {
+		return out, err
+	}
+	if out.Asked, err = v.asked(ctx, out.LastUser); err != nil {
 		return out, err
 	}
 	if out.Reply, err = v.reply(ctx); err != nil {
@@ -50,6 +57,25 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	}
 	out.Lasting, err = v.lasting(ctx, out.Decisions)
 	return out, err
+}
+
+// handoffDepth is how many of the newest hand-offs are searched for one in force.
+const handoffDepth = 20
+
+// tasks returns the task of the present mode and what was handed over to the next one. A
+// hand-off made since the mode began knows the task better than the event that began it.
+func (v *view) tasks(ctx context.Context) (task string, next *session.Said, err error) {
+	list, err := v.r.Handoffs(ctx, domain.HandoffQuery{SessionID: v.owner.ID, Limit: handoffDepth})
+	for _, h := range list {
+		switch inForce := h.Seq >= v.state.ModeSeq && h.Seq <= v.state.LastSeq && v.state.Covers(h.Seq); {
+		case !inForce || h.Task == "":
+		case h.ToMode == v.state.Mode:
+			return PlainText(h.Task), next, err
+		case next == nil:
+			next = &session.Said{ID: PlainText(h.ToMode), Text: PlainText(h.Task)}
+		}
+	}
+	return PlainText(v.state.Task), next, err
 }
 
 // lastSaid returns the user's last message.
@@ -105,6 +131,15 @@ const replyDepth = 20
 // message. The summary of a compaction is none, even if the model wrote it as a message.
 func (v *view) reply(ctx context.Context) (*session.Said, error) {
 	latest, err := v.sinceLastUser(ctx, replyDepth, domain.EventMessage, domain.EventCompaction)
+	if err != nil {
+		return nil, err
+	}
+	return v.assistantText(ctx, latest)
+}
+
+// assistantText returns the first text of the assistant among events without their long
+// texts, newest first; nil if there is none.
+func (v *view) assistantText(ctx context.Context, latest []domain.Event) (*session.Said, error) {
 	var summary string
 	for _, light := range latest {
 		compacted := light.Type == domain.EventCompaction
@@ -126,7 +161,28 @@ func (v *view) reply(ctx context.Context) (*session.Said, error) {
 			return &session.Said{Seq: light.Seq, Text: PlainText(m.Content)}, nil
 		}
 	}
-	return nil, err
+	return nil, nil
+}
+
+// answerLength is how long a message may be that hardly makes sense without the one that
+// it answers.
+const answerLength = 300
+
+// asked returns what the assistant had said before the user's last message, nil if that
+// is long enough to be understood by itself, or if the user had spoken last before, too.
+func (v *view) asked(ctx context.Context, last *session.Said) (*session.Said, error) {
+	if last == nil || last.Seq == 1 || utf8.RuneCountInString(last.Text) > answerLength {
+		return nil, nil
+	}
+	before, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, Until: last.Seq - 1, Backward: true, Limit: replyDepth, Light: true,
+		Types: []domain.EventType{domain.EventMessage, domain.EventCompaction}})
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(before, func(e domain.Event) bool { return e.Human && v.state.Covers(e.Seq) }); i >= 0 {
+		before = before[:i]
+	}
+	return v.assistantText(ctx, before)
 }
 
 // commandDepth is how many of the newest messages are searched for a command.

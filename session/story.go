@@ -19,8 +19,10 @@ type Story struct {
 	Now       time.Time
 	Mode      string
 	Task      string
+	Next      *Said // the task handed over to another mode, by the name of that in ID
 	LastUser  *Said
 	Command   *Said  // the command that the assistant was last given, if it is newer than LastUser
+	Asked     *Said  // the assistant's text that LastUser seems to answer
 	Reply     *Said  // the assistant's last text, if it is newer than LastUser
 	Users     []Said // other messages of the user, newest first
 	UserCount int64  // number of all messages of the user
@@ -55,11 +57,11 @@ func (s Said) context() string {
 	return "context " + s.ID
 }
 
-// Tell writes a restore text of at most budget characters: a header, the user's last
-// message and command verbatim, what is open, the assistant's last text, goals, findings
-// and decisions, what was noted for every session, the user's other messages newest
-// first, then pointers. Texts that do not fit are not cut, but counted or replaced by
-// pointers (I21). If there is little room, pointers and the last message have precedence.
+// Tell writes a restore text of at most budget characters: a header, what the user's last
+// message answers, that message and command verbatim, what is open, the assistant's last
+// text, goals, findings and decisions, what was noted for every session, the user's other
+// messages newest first, then pointers. Of the user's, texts that do not fit are not cut,
+// but counted or replaced by pointers (I21), which may name their first and last line. If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
 	title, pointers := s.title(), s.pointers()
@@ -72,6 +74,7 @@ func Tell(s Story, budget int) string {
 	t.reserve(last)
 	t.line(title)
 	t.header(s)
+	t.asked(s)
 	t.reserved(last)
 	t.line(s.verbatim("command", s.Command, t.left))
 	t.open(s) // short and most easily lost, so it comes before the long lists
@@ -109,6 +112,9 @@ func (t *teller) header(s Story) {
 	if s.Task != "" {
 		t.line("Task: " + OneLine(s.Task, briefLength+1))
 	}
+	if s.Next != nil {
+		t.line(fmt.Sprintf("Handed over to mode %s: %s", OneLine(s.Next.ID, 60), OneLine(s.Next.Text, briefLength+1)))
+	}
 }
 
 // takenBack says which events a session was set back before.
@@ -124,22 +130,35 @@ func (t *teller) takenBack(spans []Span) {
 }
 
 // verbatim returns the user's last message or command, or where to read it if it does
-// not fit into room, or "" if not even that fits.
+// not fit into room, with its first and last line if these fit, or "" if nothing does.
 func (s Story) verbatim(what string, said *Said, room int) string {
 	if said == nil {
 		return ""
 	}
 	heading := fmt.Sprintf("\n## The user's last %s (event %d)", what, said.Seq)
-	for _, text := range []string{
-		heading + "\n" + said.Text,
-		fmt.Sprintf("%s is too long to show here (%d characters); read it at %s",
-			heading, utf8.RuneCountInString(said.Text), MessageURI(s.Session.ID, said.Seq)),
-	} {
+	pointer := fmt.Sprintf("%s is too long to show here (%d characters); read it at %s",
+		heading, utf8.RuneCountInString(said.Text), MessageURI(s.Session.ID, said.Seq))
+	for _, text := range []string{heading + "\n" + said.Text, pointer + ends(said.Text, 400, ""), pointer} {
 		if runes(text) <= room {
 			return text
 		}
 	}
 	return ""
+}
+
+// asked writes the end of what the assistant had said before the user's last message,
+// without which "yes, do 2" says nothing. Questions stand at the end.
+func (t *teller) asked(s Story) {
+	const length, least = 700, 80
+	room := min(length, t.left/4)
+	if s.Asked == nil || room < least {
+		return
+	}
+	text := lastOf(s.Asked.Text, room)
+	if strings.HasPrefix(text, ellipsis) {
+		text += " (whole at " + MessageURI(s.Session.ID, s.Asked.Seq) + ")"
+	}
+	t.list(fmt.Sprintf("\n## The assistant's words before the user's last message (event %d)", s.Asked.Seq), []string{text}, "")
 }
 
 // reply writes the assistant's last text, so that what it did is not done again.
@@ -173,7 +192,8 @@ func (t *teller) users(s Story) {
 	others := s.UserCount - 1 - int64(len(t.told))
 	for _, u := range untold {
 		whole := fmt.Sprintf("- (event %d) %s", u.Seq, u.Text)
-		if !t.line(whole) && !t.line(fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(s.Session.ID, u.Seq))) {
+		pointer := fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(s.Session.ID, u.Seq))
+		if !t.line(whole) && !t.line(pointer+ends(u.Text, 150, "  ")) && !t.line(pointer) {
 			break
 		}
 		others--

@@ -103,6 +103,42 @@ func TestTellWithinSmallBudget(t *testing.T) {
 	}
 }
 
+// Who pastes a log says before or behind it what is wanted, so the pointer to a message that
+// is too long names these lines, whole or not at all (I21).
+func TestTellEndsOfLongMessage(t *testing.T) {
+	story := aStory()
+	log := strings.Repeat("12:00 GET /login 500\n", 400)
+	story.LastUser.Text = log + "\nWhy does this fail?\n"
+	story.Users[1].Text = "What is this?\n```\n" + log + "```\n"
+	text := session.Tell(story, 4000)
+	for _, want := range []string{"messages/40\nIt begins: 12:00 GET /login 500\nIt ends: Why does this fail?\n",
+		"messages/20\n  It begins: What is this?\n  It ends: 12:00 GET /login 500\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	story.LastUser.Text = strings.Repeat("word ", 1000) + "\n...\n" + log + strings.Repeat("word ", 1000)
+	if text := session.Tell(story, 4000); strings.Contains(text, "word word") || !strings.Contains(text, "messages/40\n\n") {
+		t.Errorf("told:\n%s", text)
+	}
+}
+
+// A short answer is told with the end of what it answers.
+func TestTellWhatWasAsked(t *testing.T) {
+	story := aStory()
+	story.Asked = &session.Said{Seq: 39, Text: "1. stream\n2. load all\nWhich one?"}
+	if text := session.Tell(story, 4000); !strings.Contains(text, "(event 39)\n1. stream 2. load all Which one?\n\n## The user's last message (event 40)") {
+		t.Errorf("told:\n%s", text)
+	}
+	story.Asked.Text = strings.Repeat("and so on ", 1000) + "Which one?"
+	if text := session.Tell(story, 4000); !strings.Contains(text, "…") || !strings.Contains(text, "Which one? (whole at wake://sessions/s-1/messages/39)\n") {
+		t.Errorf("told:\n%s", text)
+	}
+	if text := session.Tell(story, 600); strings.Contains(text, "Which one?") || !strings.Contains(text, story.LastUser.Text) {
+		t.Errorf("told:\n%s", text)
+	}
+}
+
 // I21: never over the budget, whatever is told, and the last message is always
 // there or pointed to once there is room for a pointer.
 func TestTellFitsItsBudget(t *testing.T) {
@@ -111,6 +147,8 @@ func TestTellFitsItsBudget(t *testing.T) {
 		some := func(label string) string { return rapid.StringN(0, 300, 1200).Draw(t, label) }
 		s.Session.Title, s.Task = some("title"), some("task")
 		s.LastUser.Text = some("last")
+		s.Asked = &session.Said{Seq: 39, Text: some("asked")}
+		s.Next = &session.Said{ID: "code", Text: some("next")}
 		s.Users = nil
 		for i := range rapid.IntRange(0, 10).Draw(t, "users") {
 			s.Users = append(s.Users, session.Said{Seq: int64(i), Text: some("user")})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"wake/domain"
@@ -94,4 +95,40 @@ func Ago(d time.Duration) string {
 // lists.
 func OneLine(text string, n int) string {
 	return domain.Clip(strings.Join(strings.Fields(text), " "), n)
+}
+
+// ends tells how a message begins and ends that is too long to be told: its first and last
+// line with a word, those of at most n characters. Who pastes a log says before or behind
+// it what is wanted.
+func ends(text string, n int, indent string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.ContainsFunc(line, unicode.IsLetter) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	var out string
+	tell := func(what, line string) {
+		if utf8.RuneCountInString(line) <= n {
+			out += "\n" + indent + what + line
+		}
+	}
+	if len(lines) > 0 {
+		tell("It begins: ", lines[0])
+		tell("It ends: ", lines[len(lines)-1])
+	}
+	return out
+}
+
+// ellipsis stands where something was cut.
+const ellipsis = "…"
+
+// lastOf returns the end of a text on one line, cut to at most n characters.
+func lastOf(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	runes := []rune(text)
+	if len(runes) <= n {
+		return text
+	}
+	return ellipsis + string(runes[len(runes)-n+1:])
 }
