@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 
 	"wake/domain"
@@ -27,7 +28,7 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 	if err := w.lock(ctx, tx); err != nil {
 		return err
 	}
-	key := domain.RowKey("rewound", w.to.Row)
+	key := domain.RowKey("rewound", cmp.Or(w.to.ID, w.to.Row))
 	held, err := tx.EventPlaces(ctx, w.session.ID, []domain.Key{key, titleKey(key)})
 	if err != nil {
 		return err

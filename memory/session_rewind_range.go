@@ -12,11 +12,14 @@ import (
 
 // beforeRow visits what the log has of some types before the row that shows the rewind, in
 // force or not, newest first and without long texts. It returns the last event before the
-// row, 0 if the row is not known.
+// row, 0 if the row is not known. If nobody has spoken since, that is the last of all.
 func (w *rewinding) beforeRow(ctx context.Context, tx repository.Tx, visit func(domain.Event) bool, types ...domain.EventType) (last int64, err error) {
+	if w.to.Row == "" {
+		last = w.session.LastSeq
+	}
 	q := domain.EventQuery{SessionID: w.session.ID, Types: types, Limit: foldPage, Light: true}
 	err = backwards(ctx, tx, q, []session.Span{{From: 1, To: w.session.LastSeq}}, func(e domain.Event) bool {
-		if e.Source.ID == w.to.Row {
+		if w.to.Row != "" && e.Source.ID == w.to.Row {
 			last = e.Seq - 1
 			return true
 		}

@@ -184,33 +184,63 @@ func TestRewindLeavesOut(t *testing.T) {
 	}
 }
 
-// What the user took back in Gemini CLI is not told either, which it records in a row of
-// its own.
+// What the user took back in Gemini CLI is not told either, which it records in a row of its
+// own, before anybody speaks again. After a compression it names messages by new ids.
 func TestGeminiRewindLeavesOut(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	file := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}
-{"id":"1","type":"user","content":"one"}
-{"id":"2","type":"gemini","content":"ok"}
-{"id":"3","type":"user","content":"two"}
-{"id":"4","type":"gemini","content":"ok"}
-{"$rewindTo":"3"}
-{"id":"5","type":"user","content":"two b"}
-{"id":"6","type":"gemini","content":"ok"}
-`
-	for range 2 {
-		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-1.jsonl", Source: strings.NewReader(file), Whole: true}); err != nil {
-			t.Fatal(err)
+	const one, two = `{"id":"1","type":"user","content":[{"text":"one"}]}` + "\n" + `{"id":"2","type":"gemini","content":"ok"}` + "\n",
+		`{"id":"3","type":"user","content":[{"text":"two"}]}` + "\n" + `{"id":"4","type":"gemini","content":"ok"}` + "\n"
+	const compressed = `{"$set":{"messages":[{"id":"s","type":"user","content":[{"text":"<state_snapshot>all</state_snapshot>"}]},` +
+		`{"id":"3'","type":"user","content":[{"text":"two"}]},{"id":"4'","type":"gemini","content":[{"text":"ok"}]}]}}` + "\n"
+	const three, again = `{"id":"5","type":"user","content":[{"text":"three"}]}` + "\n", `{"id":"6","type":"user","content":[{"text":"two"}]}` + "\n"
+	for name, c := range map[string]struct {
+		rows string
+		want []string
+	}{
+		"and went on":              {one + two + `{"$rewindTo":"3"}` + "\n" + three, []string{"one", "three"}},
+		"and went on as before":    {one + two + `{"$rewindTo":"3"}` + "\n" + again, []string{"one", "two"}},
+		"and said nothing more":    {one + two + three + `{"$rewindTo":"3"}` + "\n", []string{"one"}},
+		"twice":                    {one + two + three + `{"$rewindTo":"5"}` + "\n" + `{"$rewindTo":"3"}` + "\n" + again, []string{"one", "two"}},
+		"after a compression":      {one + two + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "three"}},
+		"the later of two alike":   {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "two", "three"}},
+		"after one, then no words": {one + two + compressed + three + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
+	} {
+		for _, byRow := range []bool{false, true} {
+			s, _ := memorytest.Open(t)
+			file := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}` + "\n"
+			for row := range strings.Lines(c.rows) {
+				if file += row; byRow {
+					takeGemini(t, s, file)
+				}
+			}
+			takeGemini(t, s, file)
+			takeGemini(t, s, file)
+			owner, err := s.Store.SessionByClient(ctx, "gemini", "g1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			said, err := s.UserMessages(ctx, owner.ID, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, m := range said {
+				if !m.TakenBack {
+					got = append(got, m.Content)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s, row by row %v: in force (-want +got):\n%s", name, byRow, diff)
+			}
+			verified(t, s)
 		}
 	}
-	owner, err := s.Store.SessionByClient(ctx, "gemini", "g1")
-	if err != nil {
+}
+
+func takeGemini(t testing.TB, s *memory.Service, file string) {
+	t.Helper()
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-1.jsonl", Source: strings.NewReader(file), Whole: true}); err != nil {
 		t.Fatal(err)
 	}
-	text, err := s.RestoreText(ctx, owner.ID, 0, 8000)
-	if err != nil || strings.Contains(text, ") two\n") || !strings.Contains(text, "\ntwo b\n") || !strings.Contains(text, ") one\n") {
-		t.Errorf("%v\n%s", err, text)
-	}
-	verified(t, s)
 }
 
 func takeWhole(t testing.TB, s *memory.Service, rows []string) {

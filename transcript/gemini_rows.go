@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"wake/domain"
 )
@@ -22,7 +23,7 @@ type geminiRow struct {
 // rows reads the newer shape. A message that is written again replaces the earlier one
 // with the same id; the file contains both, and what was taken back.
 func (g *gemini) rows(doc []byte, out *sink) error {
-	s := geminiRows{at: map[string]int{}, again: map[string]bool{}}
+	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
@@ -52,10 +53,9 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 // geminiRows is a session being read.
 type geminiRows struct {
 	geminiSession
-	at      map[string]int  // place by message id
-	again   map[string]bool // ids of copies
-	back    string          // the first message taken back since the user's last one
-	rewound []Rewound
+	at      map[string]int    // place by message id
+	copyOf  map[string]string // ids of copied messages by those of the copies
+	rewound []Rewound         // those without a Row have no message of the user behind them yet
 }
 
 // row takes over what a row says; an error means that it is none.
@@ -74,14 +74,14 @@ func (s *geminiRows) row(line []byte) error {
 	case row.Set != nil:
 		s.change(row.Set)
 	case row.Back != "":
-		s.back = row.Back
+		s.rewound = append(s.rewound, Rewound{ID: "to " + row.Back, From: cmp.Or(s.copyOf[row.Back], row.Back)})
 	case row.Type == "message_update":
 		s.update(row.ID, line)
 	case row.ID != "":
 		_, known := s.at[row.ID]
 		s.put(row.ID, bytes.Clone(line))
-		if row.Type == "user" && s.back != "" && !known {
-			s.rewound, s.back = append(s.rewound, Rewound{From: s.back, Row: row.ID}), ""
+		if row.Type == "user" && !known {
+			s.goOn(row.ID)
 		}
 	default:
 		return decodeLoose(line, &s.geminiSession)
@@ -94,6 +94,13 @@ func isGeminiRow(data []byte) bool {
 	var row geminiRow
 	_ = json.Unmarshal(data, &row)
 	return row.ID != "" && row.Type != "" || row.Set != nil
+}
+
+// goOn ends what was taken back before a message of the user.
+func (s *geminiRows) goOn(id string) {
+	for i := len(s.rewound) - 1; i >= 0 && s.rewound[i].Row == ""; i-- {
+		s.rewound[i].Row = id
+	}
 }
 
 func (s *geminiRows) put(id string, message json.RawMessage) {
@@ -135,34 +142,50 @@ func (s *geminiRows) change(set json.RawMessage) {
 	kept := map[string]bool{}
 	for i, raw := range to.Messages {
 		_ = decodeLoose(raw, &listed[i])
-		kept[listed[i].ID] = true
+		kept[cmp.Or(s.copyOf[listed[i].ID], listed[i].ID)] = true
 	}
-	gone := s.gone(kept)
+	s.findCopies(listed, s.gone(kept))
 	for i, m := range listed {
-		if _, known := s.at[m.ID]; m.ID == "" || known || s.again[m.ID] {
-			continue
-		}
-		copied := m.copied(gone)
-		if len(copied) == 0 {
+		if m.ID != "" && !s.knows(m.ID) {
 			s.put(m.ID, to.Messages[i])
-			continue
 		}
-		for _, said := range copied {
-			gone[said]--
-		}
-		s.again[m.ID] = true
 	}
 }
 
+// knows reports whether a message is known, or a copy of one.
+func (s *geminiRows) knows(id string) bool {
+	_, known := s.at[id]
+	_, copied := s.copyOf[id]
+	return known || copied
+}
+
+// findCopies finds which of the listed messages are copies. What a compression keeps are the
+// latest messages, so of equal ones the latest are looked for first.
+func (s *geminiRows) findCopies(listed []geminiMessage, gone goneMessages) {
+	for _, m := range slices.Backward(listed) {
+		if m.ID == "" || s.knows(m.ID) {
+			continue
+		}
+		for _, said := range slices.Backward(m.copied(gone)) {
+			if ids := gone[said]; len(ids) > 0 {
+				s.copyOf[m.ID], gone[said] = ids[len(ids)-1], ids[:len(ids)-1]
+			}
+		}
+	}
+}
+
+// goneMessages are the ids of messages that are no longer listed, by content and in order.
+type goneMessages map[string][]string
+
 // copied returns the contents that are gone of which a message is a copy: one, or several
 // that were said as the user in succession, such as shell lines and the prompt after them.
-func (m geminiMessage) copied(gone map[string]int) (of []string) {
-	for gone[m.said()] <= 0 {
+func (m geminiMessage) copied(gone goneMessages) (of []string) {
+	for len(gone[m.said()]) == 0 {
 		if m.Type != "user" || len(m.Content) < 2 {
 			return nil
 		}
 		first := geminiMessage{Type: m.Type, Content: m.Content[:1]}.said()
-		if gone[first] <= 0 {
+		if len(gone[first]) == 0 {
 			return nil
 		}
 		of, m.Content = append(of, first), m.Content[1:]
@@ -170,13 +193,13 @@ func (m geminiMessage) copied(gone map[string]int) (of []string) {
 	return append(of, m.said())
 }
 
-// gone counts the contents of messages that are no longer listed.
-func (s *geminiRows) gone(kept map[string]bool) map[string]int {
-	gone := map[string]int{}
+// gone finds the messages that are no longer listed.
+func (s *geminiRows) gone(kept map[string]bool) goneMessages {
+	gone := goneMessages{}
 	for _, raw := range s.Messages {
 		var m geminiMessage
 		if decodeLoose(raw, &m) == nil && !kept[m.ID] {
-			gone[m.said()]++
+			gone[m.said()] = append(gone[m.said()], m.ID)
 		}
 	}
 	return gone

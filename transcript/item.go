@@ -54,7 +54,8 @@ type Rewound struct {
 	At      time.Time // zero if the source does not say
 	From    string    // row of the first message that was dropped; "" if nothing was, whatever was told before
 	Behind  bool      // From may have no message; the first one behind it in its file was dropped
-	Row     string    // row that shows it, from which on the conversation counts again
+	Row     string    // row that shows it, from which on the conversation counts again; "" if nobody has spoken since
+	ID      string    // of the source for it; "" if it is that of the Row
 	Removed []string  // instead of From: rows that are no longer in the conversation, and Row is the first of them
 	Refused bool      // instead of From: the last prompt was not sent, so the source does not have it
 	Turns   int       // instead of From: how many of a person's last messages before Row were dropped, each with its answer
