@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"wake/domain"
@@ -23,7 +24,7 @@ type geminiRow struct {
 // rows reads the newer shape. A message that is written again replaces the earlier one
 // with the same id; the file contains both, and what was taken back.
 func (g *gemini) rows(doc []byte, out *sink) error {
-	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}}
+	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, more: map[string]geminiFields{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
@@ -40,6 +41,7 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 	if s.SessionID == "" && len(s.Messages) == 0 {
 		return errors.New("it is not a session of Gemini: no row has a sessionId")
 	}
+	s.update()
 	if err := s.read(g, out); err != nil {
 		return err
 	}
@@ -50,12 +52,16 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 	return nil
 }
 
+// geminiFields are what rows add to a message, such as the tokens that it cost.
+type geminiFields map[string]json.RawMessage
+
 // geminiRows is a session being read.
 type geminiRows struct {
 	geminiSession
-	at      map[string]int    // place by message id
-	copyOf  map[string]string // ids of copied messages by those of the copies
-	rewound []Rewound         // those without a Row have no message of the user behind them yet
+	at      map[string]int          // place by message id
+	copyOf  map[string]string       // ids of copied messages by those of the copies
+	more    map[string]geminiFields // what rows add to messages, until it is put into them
+	rewound []Rewound               // those without a Row have no message of the user behind them yet
 }
 
 // row takes over what a row says; an error means that it is none.
@@ -76,7 +82,7 @@ func (s *geminiRows) row(line []byte) error {
 	case row.Back != "":
 		s.rewound = append(s.rewound, Rewound{ID: "to " + row.Back, From: cmp.Or(s.copyOf[row.Back], row.Back)})
 	case row.Type == "message_update":
-		s.update(row.ID, line)
+		s.add(row.ID, line)
 	case row.ID != "":
 		_, known := s.at[row.ID]
 		s.put(row.ID, bytes.Clone(line))
@@ -105,6 +111,7 @@ func (s *geminiRows) goOn(id string) {
 
 func (s *geminiRows) put(id string, message json.RawMessage) {
 	if i, known := s.at[id]; known {
+		delete(s.more, id)
 		s.Messages[i] = message
 		return
 	}
@@ -112,21 +119,35 @@ func (s *geminiRows) put(id string, message json.RawMessage) {
 	s.Messages = append(s.Messages, message)
 }
 
-// update adds to a message what a row says of it, such as the tokens that it cost.
-func (s *geminiRows) update(id string, row []byte) {
-	i, known := s.at[id]
-	var message, more map[string]json.RawMessage
-	if !known || json.Unmarshal(s.Messages[i], &message) != nil || json.Unmarshal(row, &more) != nil {
+// add takes in what a row adds to a message.
+func (s *geminiRows) add(id string, row []byte) {
+	if _, known := s.at[id]; !known {
 		return
 	}
-	for field, value := range more {
-		if field != "type" && field != "timestamp" {
-			message[field] = value
+	if s.more[id] == nil {
+		s.more[id] = geminiFields{}
+	}
+	var more geminiFields
+	_ = decodeLoose(row, &more)
+	delete(more, "type")
+	delete(more, "timestamp")
+	maps.Copy(s.more[id], more)
+}
+
+// update puts what rows add into the messages: once for each, because a message is long
+// and may have many such rows.
+func (s *geminiRows) update() {
+	for id, more := range s.more {
+		var message geminiFields
+		if json.Unmarshal(s.Messages[s.at[id]], &message) != nil {
+			continue
+		}
+		maps.Copy(message, more)
+		if whole, err := json.Marshal(message); err == nil {
+			s.Messages[s.at[id]] = whole
 		}
 	}
-	if whole, err := json.Marshal(message); err == nil {
-		s.Messages[i] = whole
-	}
+	clear(s.more)
 }
 
 // change applies a row that sets fields anew. Among the messages it lists, some may be
@@ -138,6 +159,10 @@ func (s *geminiRows) change(set json.RawMessage) {
 		return
 	}
 	s.Summary = cmp.Or(to.Summary, s.Summary)
+	if len(to.Messages) == 0 {
+		return
+	}
+	s.update()
 	listed := make([]geminiMessage, len(to.Messages))
 	kept := map[string]bool{}
 	for i, raw := range to.Messages {

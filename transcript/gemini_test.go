@@ -67,6 +67,8 @@ func TestGeminiMessageUpdate(t *testing.T) {
 	const rows = `{"type":"session_metadata","sessionId":"g7","startTime":"2026-05-01T10:00:00Z"}
 {"type":"user","id":"1","timestamp":"2026-05-01T10:00:01Z","content":[{"text":"is it so?"}]}
 {"type":"gemini","id":"2","timestamp":"2026-05-01T10:00:02Z","model":"m","content":[{"text":"it is"}]}
+{"type":"message_update","id":"2","timestamp":"2026-05-01T10:00:08Z","tokens":{"input":7,"output":2,"total":9}}
+{"$set":{"messages":[{"type":"user","id":"1","content":[{"text":"is it so?"}]},{"type":"gemini","id":"2","content":[{"text":"it is"}]}]}}
 {"type":"message_update","id":"2","timestamp":"2026-05-01T10:00:09Z","tokens":{"input":10,"output":5,"total":15}}
 {"type":"message_update","id":"unknown","tokens":{"input":1,"output":1}}
 {"type":"message_update","id":"1","tokens":7}
