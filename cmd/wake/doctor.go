@@ -125,7 +125,7 @@ func (d *doctor) checkFiles(address string) {
 			d.tell(check{"files", "warning", fmt.Sprintf("others can replace files in %s (mode %o)", folder, mode.Perm()), "chmod go-w " + folder})
 		}
 	}
-	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 { // a folder of mode 600 cannot be entered
 		d.tell(check{"files", "warning", fmt.Sprintf("%s can be used by others (mode %o)", file, info.Mode().Perm()), "chmod 600 " + file})
 	}
 }
@@ -138,7 +138,7 @@ func (d *doctor) checkRoom(address string) {
 	}
 	folder := filepath.Dir(absolute(linkedTo(address)))
 	switch err := tryWriting(folder); {
-	case err == nil, errors.Is(err, fs.ErrNotExist): // opening the database makes the folder
+	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // opening the database makes the folder, or says why not
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		d.tell(check{"room", "warning", fmt.Sprintf("nothing can be stored in %s: %v", folder, domain.Reason(err)), "make the folder writable, unless the memory is only to be read"})
 	default:
