@@ -63,10 +63,11 @@ func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) 
 		}
 		path = strings.TrimSuffix(info.Address, ".db") + time.Now().Format("-20060102-150405") + ".db"
 	}
+	path = absolute(path) // "" is this folder
 	if _, err := os.Lstat(path); err == nil {
 		return "", domain.Conflict("%s is there already; name another file", path)
 	}
-	return absolute(path), nil
+	return path, nil
 }
 
 func (a *app) reportBackup(path string) error {
