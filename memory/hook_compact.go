@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"wake/domain"
 	"wake/session"
@@ -44,8 +45,7 @@ func (h *hooking) compacted(ctx context.Context, before, after counted) error {
 		return nil
 	}
 	if after.compactions > 0 {
-		said, err := h.saidSinceCompaction(ctx)
-		if err != nil || !said {
+		if held, err := h.holdsCompaction(ctx); held || err != nil {
 			return err
 		}
 	}
@@ -74,6 +74,20 @@ func (h *hooking) compactionTrigger(ctx context.Context) (string, error) {
 		return "manual", nil
 	}
 	return "", nil
+}
+
+// holdsCompaction reports whether the compaction is stored already, of one that is not in
+// the transcript's new part.
+func (h *hooking) holdsCompaction(ctx context.Context) (bool, error) {
+	if h.retried() { // a hook that waited before this one may have read the transcript to its end
+		known, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventCompaction}, Light: true})
+		held := slices.ContainsFunc(known, func(e domain.Event) bool { return e.At.Sub(h.req.At).Abs() < onePrompt })
+		if held || err != nil {
+			return held, err
+		}
+	}
+	said, err := h.saidSinceCompaction(ctx)
+	return !said, err
 }
 
 // saidSinceCompaction reports whether anybody spoke since the last compaction. The

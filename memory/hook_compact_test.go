@@ -2,8 +2,10 @@ package memory_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -61,4 +63,40 @@ func TestDecidedBeforeCompaction(t *testing.T) {
 			t.Errorf("%s, off %v: %d contexts in the end, want %d: %v", c.trigger, c.off, len(list), want, err)
 		}
 	}
+}
+
+// A compaction of which a hook tells late, after one before it has read the transcript to
+// its end, is the one in there; another is not.
+func TestCompactionToldLate(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	at := clock.Now()
+	timed := func(after time.Duration, fields map[string]any) string {
+		fields["timestamp"], fields["sessionId"] = at.Add(after).Format(time.RFC3339Nano), "s1"
+		return row(t, fields)
+	}
+	said := func(n string, after time.Duration) string {
+		return timed(after, map[string]any{"type": "user", "uuid": n, "message": map[string]any{"role": "user", "content": "go on " + n}})
+	}
+	file := said("u1", 0) + timed(time.Minute, map[string]any{"type": "system", "subtype": "compact_boundary", "uuid": "b1"}) + said("u2", 2*time.Minute)
+	told := func(moment transcript.HookMoment, after time.Duration) {
+		t.Helper()
+		h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Source: "compact"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: fmt.Sprint(moment, after), At: at.Add(after), Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	epoch := func(want int64) {
+		t.Helper()
+		if owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1"); err != nil || owner.Epoch != want {
+			t.Errorf("epoch %d, want %d: %v", owner.Epoch, want, err)
+		}
+	}
+	clock.Pass(time.Hour)
+	told(transcript.HookPreCompact, 50*time.Second)
+	told(transcript.HookPostCompact, 61*time.Second)
+	told(transcript.HookStart, 62*time.Second)
+	epoch(2)
+	told(transcript.HookPostCompact, 10*time.Minute)
+	told(transcript.HookStart, 10*time.Minute+time.Second)
+	epoch(3)
 }
