@@ -121,12 +121,12 @@ func Words(client, text string) string {
 	return text
 }
 
-// Typed returns what a person typed of a prompt: its words without the files that Gemini
-// CLI puts behind them.
+// Typed returns what a person typed of a prompt: its words without what Gemini CLI
+// puts behind them of the agents and files that they name.
 func Typed(client, text string) string {
 	words := Words(client, text)
 	if client == ClientGemini {
-		words, _ = cutFiles(words)
+		words, _ = cutNamed(words)
 	}
 	return words
 }

@@ -179,9 +179,9 @@ func (r *geminiReader) user(m *geminiMessage) {
 	if msg.Kind = r.asked; msg.Human() {
 		msg.Kind = m.Content.kind(msg.Content)
 	}
-	var files string
+	var named string
 	if msg.Human() {
-		msg.Content, files = cutFiles(geminiWords(msg.Content))
+		msg.Content, named = cutNamed(geminiWords(msg.Content))
 	}
 	if msg.Kind == domain.MetaMessage && r.about.Attributes["cwd"] == "" {
 		setAttributes(r.about.Attributes, "cwd", geminiFolder(msg.Content))
@@ -195,8 +195,8 @@ func (r *geminiReader) user(m *geminiMessage) {
 		msg.Kind = domain.MetaMessage // what the command tells the model
 	}
 	r.event(m, r.prompts.key(m.Content.words(), m.ID), msg)
-	if files != "" {
-		r.event(m, filesKey(m.ID, files), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: files})
+	if named != "" {
+		r.event(m, namedKey(m.ID, named), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: named})
 	}
 }
 

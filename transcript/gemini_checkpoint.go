@@ -104,14 +104,14 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	if m.Role == domain.RoleUser {
 		m.Kind = said.kind(m.Content)
 	}
-	var files string
+	var named string
 	if m.Human() {
 		key = r.prompts.key(said.words(), "")
-		m.Content, files = cutFiles(geminiWords(m.Content))
+		m.Content, named = cutNamed(geminiWords(m.Content))
 	}
 	r.event(key, m)
-	if files != "" {
-		r.event(filesKey("", files), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: files})
+	if named != "" {
+		r.event(namedKey("", named), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: named})
 	}
 }
 

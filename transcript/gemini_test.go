@@ -333,10 +333,15 @@ not JSON
 func TestGeminiOwnWords(t *testing.T) {
 	for text, person := range map[string]bool{
 		"System: Please continue.": false,
-		"System: Potential loop detected. Details: Repeated tool call. Please take a step back.": false,
-		"<hook_context>branch: main</hook_context>":                                              false,
-		"<session_context>\nToday is Monday.\n</session_context>":                                false,
-		"This is the Gemini CLI. We are setting up the context for our chat.":                    false,
+		"System: Potential loop detected. Details: Repeated tool call. Please take a step back.":                                                                 false,
+		"<hook_context>branch: main</hook_context>":                                                                                                              false,
+		"<session_context>\nToday is Monday.\n</session_context>":                                                                                                false,
+		"This is the Gemini CLI. We are setting up the context for our chat.":                                                                                    false,
+		"User has manually exited Plan Mode. Switching to Default mode (edits will require confirmation).":                                                       false,
+		"- **Workspace Directories:**\n  - /w\n- **Directory Structure:**\n\nShowing up to 200 items":                                                            false,
+		"[System: You successfully executed a tool but returned an empty response. Please analyze the tool output and explain your progress or final answer.]":   false,
+		"Background execution update:\n<background_output>\ndone\n</background_output>\n\nA previously backgrounded execution has completed. The content inside": false,
+		"User has manually exited Plan Mode. Switching to Default mode (edits will require confirmation).\nWhy is that in my log?":                               true,
 		"Please continue.": true,
 		"System: Please continue. What does it mean?":        true,
 		"fix it\n<hook_context>branch: main</hook_context>":  true,
@@ -389,11 +394,13 @@ func TestGeminiTyped(t *testing.T) {
 	}
 	rows := []string{row("1", `[{"text":"/review a.go"}]`, "You are a strict reviewer. Review a.go"), row("2", `"/review b.go"`, "You are a strict reviewer. Review b.go"),
 		row("3", `"what is in @a.go"`, "what is in @a.go\\n--- Content from referenced files ---\\nContent from @a.go:\\npackage a\\n--- End of content ---"), row("4", `[{"text":"/home/x is full"}]`, "/home/x is full"), row("5", "null", "thanks"),
+		row("7", `"@scout find it in @a.go"`, "@scout find it in @a.go\\n<system_note>\\nThe user has explicitly selected the following agent(s): scout. Please use the following tool(s) to delegate the task: 'scout'.\\n</system_note>\\n\\n--- Content from referenced files ---\\nContent from @a.go:\\npackage a\\n--- End of content ---"),
+		row("8", `"@scout look"`, "@scout look\\n<system_note>\\nThe user has explicitly selected the following agent(s): scout. Please use the following tool(s) to delegate the task: 'scout'.\\n</system_note>\\n"),
 		row("6", `"why @db://x"`, "why @db://x\\n--- Content from referenced files ---\\nContent from @db://x:\\nWe decided to use it.\\nNo files matching the criteria were found or all were skipped.")}
 	head := `{"sessionId":"g1","projectHash":"h"`
 	for name, data := range map[string]string{"chats/s.json": head + `,"messages":[` + strings.Join(rows, ",") + `]}`, "chats/s.jsonl": head + "}\n" + strings.Join(rows, "\n") + "\n"} {
 		res := read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{})
-		if got, want := res.humans(t), []string{"what is in @a.go", "/home/x is full", "thanks", "why @db://x"}; !slices.Equal(got, want) {
+		if got, want := res.humans(t), []string{"what is in @a.go", "/home/x is full", "thanks", "@scout find it in @a.go", "@scout look", "why @db://x"}; !slices.Equal(got, want) {
 			t.Errorf("%s: people said %q, want %q", name, got, want)
 		}
 		var commands, meta []string
@@ -405,7 +412,7 @@ func TestGeminiTyped(t *testing.T) {
 				meta = append(meta, m.Content)
 			}
 		}
-		if want := []string{"/review a.go", "/review b.go"}; !slices.Equal(commands, want) || len(meta) != 4 || !strings.Contains(meta[2], "package a") {
+		if want := []string{"/review a.go", "/review b.go"}; !slices.Equal(commands, want) || len(meta) != 6 || !strings.Contains(meta[2], "package a") {
 			t.Errorf("%s: commands %q, want %q, with the client's texts %q", name, commands, want, meta)
 		}
 	}

@@ -27,11 +27,34 @@ func geminiKind(text string) domain.MessageKind {
 		}
 	}
 	inside, whole := strings.CutSuffix(text, hookCloses)
-	if beginsWith(text, "This is the Gemini CLI. We are setting up the context", "<session_context>", "System: Potential loop detected. Details: ") ||
-		text == "System: Please continue." || whole && strings.HasPrefix(inside, hookOpens) && !strings.Contains(inside, hookCloses) {
+	if beginsWith(text, geminiOpenings()...) || slices.Contains(geminiSentences(), text) ||
+		whole && strings.HasPrefix(inside, hookOpens) && !strings.Contains(inside, hookCloses) {
 		return domain.MetaMessage
 	}
 	return domain.PlainMessage
+}
+
+// geminiOpenings begin what the client says to the model by itself.
+func geminiOpenings() []string {
+	return []string{
+		"This is the Gemini CLI. We are setting up the context",
+		"<session_context>",
+		"- **Workspace Directories:**\n  - ", // after /directory
+		"System: Potential loop detected. Details: ",
+		"Background execution update:\n<background_output>\n",
+	}
+}
+
+// geminiSentences are what the client says to the model by itself and in whole.
+func geminiSentences() []string {
+	const left = "User has manually exited Plan Mode. Switching to "
+	return []string{
+		"System: Please continue.",
+		"[System: You successfully executed a tool but returned an empty response. Please analyze the tool output and explain your progress or final answer.]",
+		left + "Default mode (edits will require confirmation).",
+		left + "Auto-Edit mode (edits will be applied automatically).",
+		left + "YOLO mode (all tool calls auto-approved).",
+	}
 }
 
 // geminiThanks is what the client itself answers to a summary in the model's name, where no
@@ -41,7 +64,7 @@ const geminiThanks = "Got it. Thanks for the additional context!"
 // geminiFolder returns the working folder that the client tells the model, the first of
 // several, or "" if the text names none.
 func geminiFolder(text string) string {
-	for _, mark := range []string{"\nI'm currently working in the directory: ", "\nI'm currently working in the following directories:\n  - "} {
+	for _, mark := range []string{"\n- **Workspace Directories:**\n  - ", "\nI'm currently working in the directory: ", "\nI'm currently working in the following directories:\n  - "} {
 		if _, rest, ok := strings.Cut(text, mark); ok {
 			folder, _, _ := strings.Cut(rest, "\n")
 			return strings.TrimSpace(folder)
@@ -75,25 +98,35 @@ func geminiWords(text string) string {
 	return cmp.Or(words, text)
 }
 
-// What a prompt's @ names, files and resources, follows the prompt between these marks. If
-// no file could be read, another sentence closes what resources have told.
+// What a prompt's @ names follows the prompt: agents in a note, files and resources between
+// marks. If no file could be read, another sentence closes what resources have told.
 const (
-	filesOpen  = "\n--- Content from referenced files ---"
-	filesClose = "\n--- End of content ---"
-	filesNone  = "No files matching the criteria were found or all were skipped."
+	agentsOpen  = "\n<system_note>\nThe user has explicitly selected the following agent(s): "
+	agentsClose = "\n</system_note>\n"
+	filesOpen   = "\n--- Content from referenced files ---"
+	filesClose  = "\n--- End of content ---"
+	filesNone   = "No files matching the criteria were found or all were skipped."
 )
 
-// cutFiles separates what a person typed from the files that the client put behind it.
-func cutFiles(words string) (typed, files string) {
+// cutNamed separates what a person typed from what the client put behind it of the agents
+// and files that it names.
+func cutNamed(words string) (typed, named string) {
+	typed = words
 	if at := strings.Index(words, filesOpen); at > 0 && (strings.HasSuffix(words, filesClose) || strings.HasSuffix(words, filesNone)) {
-		return strings.TrimSuffix(words[:at], "\n"), strings.TrimPrefix(words[at:], "\n")
+		typed = words[:at]
 	}
-	return words, ""
+	if at := strings.LastIndex(typed, agentsOpen); at > 0 && strings.HasSuffix(strings.TrimRight(typed, "\n")+"\n", agentsClose) {
+		typed = typed[:at]
+	}
+	if typed == words {
+		return words, ""
+	}
+	return strings.TrimSuffix(typed, "\n"), strings.TrimPrefix(words[len(typed):], "\n")
 }
 
-// filesKey is the key of the files of the prompt with an id, which may be "".
-func filesKey(id, files string) domain.Key {
-	return domain.RowKey(ClientGemini, "files of "+cmp.Or(id, shortHash(files)))
+// namedKey is the key of what the prompt with an id, which may be "", names.
+func namedKey(id, named string) domain.Key {
+	return domain.RowKey(ClientGemini, "files of "+cmp.Or(id, shortHash(named)))
 }
 
 // kind returns the kind of the user's parts, whose joined text is given. Text beside a

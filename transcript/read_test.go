@@ -181,6 +181,7 @@ func TestGeminiFolder(t *testing.T) {
 	for text, want := range map[string]string{
 		`<session_context>\nThis is the Gemini CLI.\nI'm currently working in the directory: /home/ann/shop\n</session_context>`:                                    "/home/ann/shop",
 		`This is the Gemini CLI. We are setting up the context for our chat.\nI'm currently working in the following directories:\n  - C:\\shop\n  - C:\\lib\nHere`: `C:\shop`,
+		`<session_context>\nThis is the Gemini CLI.\n- **Workspace Directories:**\n  - /home/ann/my shop\n  - /lib\n- **Directory Structure:**`:                     "/home/ann/my shop",
 		`\nI'm currently working in the directory: /home/ann/shop`:                                                                                                  "",
 	} {
 		chat := `{"sessionId":"s","messages":[{"id":"1","type":"user","content":[{"text":"` + text + `"}]},{"id":"2","type":"user","content":"go on"}]}`
