@@ -19,7 +19,7 @@ type aiAccount struct {
 	Provider      string      `json:"provider"`
 	Model         string      `json:"model"`
 	Tokens        aiTokens    `json:"tokens"`
-	CostUSD       domain.USD  `json:"costUsd"`
+	CostUSD       aiCost      `json:"costUsd"`
 	MCPServer     string      `json:"mcpServer"`
 	Command       string      `json:"command"`
 	CharactersIn  int64       `json:"charactersIn"`
@@ -32,6 +32,18 @@ type aiAccount struct {
 	SessionID     string      `json:"sessionId"`
 	OriginID      string      `json:"originId"`
 	Entries       []aiAccount `json:"entries"` // of a flush payload (001-02)
+}
+
+// aiCost is an amount of dollars.
+type aiCost struct{ domain.USD }
+
+// UnmarshalJSON never fails, because an error would end the reading of the whole file: an
+// unreadable amount counts as absent.
+func (c *aiCost) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal([]byte(rawText(data)), &c.USD) != nil {
+		c.USD = 0
+	}
+	return nil
 }
 
 // aiTokens counts tokens under the documented names and those the program writes.
@@ -47,11 +59,11 @@ type aiTokens struct {
 	Cached          int64 `json:"cachedTokens"`
 }
 
-func (t aiTokens) usage(cost domain.USD) domain.TokenUsage {
+func (t aiTokens) usage(cost aiCost) domain.TokenUsage {
 	return domain.TokenUsage{
 		Input: max(t.Input, t.InputTokens, 0), Output: max(t.Output, t.OutputTokens, 0),
 		CacheRead: max(t.CacheRead, t.CacheReadInput, t.Cached, 0), CacheWrite: max(t.CacheWrite, t.CacheWriteInput, 0),
-		Cost: max(cost, 0),
+		Cost: max(cost.USD, 0),
 	}
 }
 

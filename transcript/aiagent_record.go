@@ -52,11 +52,11 @@ type aiRowOp struct {
 }
 
 type aiSpent struct {
-	In         int64      `json:"tokensIn"`
-	Out        int64      `json:"tokensOut"`
-	CacheRead  int64      `json:"tokensCacheRead"`
-	CacheWrite int64      `json:"tokensCacheWrite"`
-	Cost       domain.USD `json:"costUsd"`
+	In         int64  `json:"tokensIn"`
+	Out        int64  `json:"tokensOut"`
+	CacheRead  int64  `json:"tokensCacheRead"`
+	CacheWrite int64  `json:"tokensCacheWrite"`
+	Cost       aiCost `json:"costUsd"`
 }
 
 func decodeAIRecord(line []byte, out *sink) error {
@@ -109,7 +109,7 @@ func (row aiRecord) op(op aiRowOp, out *sink) {
 	r.Error, r.LatencyMS = cmp.Or(op.Error, r.Error), max(op.DurationMS, 0)
 	r.Request, r.Response = op.payloads()
 	if s := op.Accounting; s != nil {
-		r.Usage = &domain.TokenUsage{Input: max(s.In, 0), Output: max(s.Out, 0), CacheRead: max(s.CacheRead, 0), CacheWrite: max(s.CacheWrite, 0), Cost: max(s.Cost, 0)}
+		r.Usage = &domain.TokenUsage{Input: max(s.In, 0), Output: max(s.Out, 0), CacheRead: max(s.CacheRead, 0), CacheWrite: max(s.CacheWrite, 0), Cost: max(s.Cost.USD, 0)}
 	}
 	if len(op.Children) > 0 {
 		r.ChildSessionID = op.Children[0].SessionID

@@ -186,3 +186,27 @@ func TestAIAgentCutJSON(t *testing.T) {
 		t.Errorf("%+v %v", ops, res.skipped)
 	}
 }
+
+// A cost or a time of an unexpected kind costs itself alone.
+func TestAIAgentOddValues(t *testing.T) {
+	const entry = `"type":"llm","timestamp":1771000002000,"status":"ok","tokens":{"inputTokens":7,"outputTokens":1}`
+	for odd, want := range map[string]domain.USD{`"0.25"`: domain.Dollars(0.25), `{}`: 0, `1e300`: 0, `"NaN"`: 0, `null`: 0} {
+		tree := read(t, transcript.AIAgent, "odd.json", []byte(`{"version":1,"reason":"final","opTree":{"traceId":"odd","turns":[{"index":1,"ops":[{"accounting":[{"costUsd":`+odd+`,`+entry+
+			`}],"opId":"o1","kind":"llm","status":"ok"}]}],"endedAt":"1771000003000"}}`), domain.IngestCursor{})
+		ops := ofType[domain.OpReport](t, tree)
+		if len(tree.skipped) > 0 || len(ops) != 2 || ops[1].OpID != "o1" || *ops[1].Usage != (domain.TokenUsage{Input: 7, Output: 1, Cost: want}) {
+			t.Errorf("a tree with %s: %+v, skipped %v", odd, ops, tree.skipped)
+		}
+		if ends := ofType[domain.End](t, tree); len(ends) != 1 {
+			t.Errorf("a tree with %s: it has not ended", odd)
+		}
+		ledger := read(t, transcript.AIAgent, "accounting.jsonl", []byte(`{"costUsd":`+odd+`,`+entry+`,"txnId":"odd"}`+"\n"), domain.IngestCursor{})
+		if ops := ofType[domain.OpReport](t, ledger); len(ops) != 1 || len(ledger.skipped) > 0 || *ops[0].Usage != (domain.TokenUsage{Input: 7, Output: 1, Cost: want}) {
+			t.Errorf("a ledger with %s: %+v, skipped %v", odd, ops, ledger.skipped)
+		}
+		row := read(t, transcript.AIAgent, "session/odd.jsonl", []byte(`{"version":3,"ops":[{"opId":"o1","kind":"llm","accounting":{"costUsd":`+odd+`,"tokensIn":7}}],"recordType":"turn_end","ts":"2026-05-26T09:00:01Z","sessionId":"odd","turn":1}`+"\n"), domain.IngestCursor{})
+		if ops := ofType[domain.OpReport](t, row); len(ops) != 1 || len(row.skipped) > 0 || *ops[0].Usage != (domain.TokenUsage{Input: 7, Cost: want}) {
+			t.Errorf("a row with %s: %+v, skipped %v", odd, ops, row.skipped)
+		}
+	}
+}

@@ -10,21 +10,28 @@ import (
 )
 
 // stamp is a time in a foreign file: RFC 3339 text, or seconds or milliseconds since
-// 1970.
+// 1970, also as text.
 type stamp struct{ time.Time }
 
 // UnmarshalJSON never fails: an unreadable time counts as absent.
 func (s *stamp) UnmarshalJSON(data []byte) error {
 	var text string
-	if json.Unmarshal(data, &text) == nil {
-		s.Time, _ = domain.ParseTime(text)
-		return nil
-	}
 	var n float64
 	if json.Unmarshal(data, &n) == nil && n > 0 {
 		s.Time = epochTime(n)
+	} else if json.Unmarshal(data, &text) == nil {
+		s.Time = textTime(text)
 	}
 	return nil
+}
+
+// textTime returns the time in a text, or the zero time. A number below 1e8 may be a year.
+func textTime(text string) time.Time {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 1e8 {
+		return epochTime(n)
+	}
+	t, _ := domain.ParseTime(text)
+	return t
 }
 
 // or returns the time, or other if it is absent.
