@@ -38,7 +38,7 @@ func Detect(name string, head []byte) (Format, bool) {
 		return Gemini, true
 	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")):
 		return detectTables(base, head)
-	case isWakeIQXRows(head):
+	case bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) && hasWakeIQXRow(head):
 		return WakeIQX, true
 	}
 	return detectJSON(base, head)
@@ -109,14 +109,14 @@ func detectTables(base string, head []byte) (Format, bool) {
 	return WakeIQX, strings.HasSuffix(base, ".sql")
 }
 
-// isWakeIQXRows recognises the rows of a WakeIQX database in wrangler's output by their
-// columns.
-func isWakeIQXRows(head []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) &&
-		!slices.ContainsFunc([]string{"project", "summary", "memory_tier", "caused_by"}, func(column string) bool {
-			return !bytes.Contains(head, []byte(`"`+column+`":`))
-		})
+// hasWakeIQXRow recognises rows of a WakeIQX database in a JSON text by their columns.
+func hasWakeIQXRow(text []byte) bool {
+	return !slices.ContainsFunc(wakeIQXColumns(), func(column string) bool {
+		return !bytes.Contains(text, []byte(`"`+column+`":`))
+	})
 }
+
+func wakeIQXColumns() []string { return []string{"project", "summary", "memory_tier", "caused_by"} }
 
 // detectGzip looks into a packed file. ai-agent's tree is the only document that is always
 // packed; one whose beginning is damaged is known by its name alone.
@@ -164,6 +164,8 @@ func detectRow(base string, line []byte) (Format, bool) {
 		return AutoByteus, true
 	case (kind == "llm" || kind == "tool") && row.has("timestamp"), row.has("sessionId", "entries"), row.has("recordType", "sessionId", "seq"):
 		return AIAgent, true
+	case row.has(wakeIQXColumns()...):
+		return WakeIQX, true
 	case row.has("v", "agent", "ts", "content"): // by Entire, which keeps the full transcript beside it
 		return "", false
 	case row.has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // by Qwen Code
@@ -201,6 +203,8 @@ func detectDocument(base string, head []byte) (Format, bool) {
 		return Engram, true
 	case doc.hasAny("fromMode", "toMode", "userMessages", "recentMessages"), doc.has("messages") && doc.hasAny("sessionId", "snapshot"):
 		return OLLM, true
+	case hasWakeIQXRow(doc["results"]), hasWakeIQXRow(doc["result"]):
+		return WakeIQX, true
 	case doc.has("items", "session"):
 		return Codex, true
 	case doc.has("entities") && (doc.has("relations") || bytes.Contains(doc["entities"], []byte("entityType"))):

@@ -48,8 +48,9 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q was taken for %s", junk, got)
 		}
 	}
-	rows := `[{"results":[{"id":"a","project":"p","summary":"s","caused_by":null,"memory_tier":"active"}],"success":true}]`
-	for _, text := range []string{rows, strings.ReplaceAll(rows, ",", ",\n  ")} {
+	const row = `{"id":"a","project":"p","summary":"s","caused_by":null,"memory_tier":"active"}`
+	const answer = `{"results":[` + row + `],"success":true}`
+	for _, text := range []string{"[" + answer + "]", "[" + strings.ReplaceAll(answer, ",", ",\n  ") + "]", answer, `{"result":[` + answer + `],"success":true}`, row + "\n" + row + "\n", "[" + row + "]"} {
 		if got, ok := transcript.Detect("d1.json", []byte(text)); !ok || got != transcript.WakeIQX {
 			t.Errorf("rows of WakeIQX were taken for %q", got)
 		}

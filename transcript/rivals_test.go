@@ -332,9 +332,26 @@ func TestWakeIQX(t *testing.T) {
 	if again.contexts[2].ID != third.ID {
 		t.Error("a foreign id must give the same id each time")
 	}
-	rows := read(t, transcript.WakeIQX, "dump.json", []byte(`[{"results":[{"id":"a","project":"p","summary":"s","timestamp":"2025-10-17T10:00:00Z","dependencies":"[]","access_count":2}]}]`), domain.IngestCursor{})
-	if len(rows.contexts) != 1 || rows.contexts[0].Memory.AccessCount != 2 || rows.contexts[0].HasCausality() {
-		t.Errorf("JSON rows: %+v", rows.contexts)
+}
+
+// The rows may be JSON: D1's answers, a list or lines. What is none costs only itself.
+func TestWakeIQXRows(t *testing.T) {
+	const row = `{"id":"a","project":"p","summary":"s","timestamp":"2025-10-17T10:00:00Z","dependencies":"[]","access_count":2,"prediction_score":0.5}`
+	for doc, faults := range map[string]int{
+		`[{"results":[` + row + `],"success":true,"meta":{}}]`: 0, `{"results":[` + row + `],"success":true}`: 0,
+		`{"result":[{"results":[` + row + `]}],"errors":[],"messages":[],"success":true}`: 0,
+		`[` + row + `]`: 0, row + "\n" + row + "\n": 0,
+		`[{"results":[7,` + row + `,null]}]`: 2, `[` + row + `,` + row[:40]: 1,
+	} {
+		res := read(t, transcript.WakeIQX, "dump.json", []byte(doc), domain.IngestCursor{})
+		if len(res.contexts) == 0 || len(res.skipped) != faults {
+			t.Fatalf("%s: %d contexts, skipped %v", doc, len(res.contexts), res.skipped)
+		}
+		for _, c := range res.contexts {
+			if c.Memory.AccessCount != 2 || c.HasCausality() || c.Propagation.PredictionScore != 0.5 {
+				t.Errorf("%s: %+v", doc, c)
+			}
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -27,9 +29,7 @@ func (w *wakeIQX) document(doc []byte, out *sink) error {
 		readWakeIQX(row, out)
 	}
 	if trimmed := strings.TrimSpace(string(doc[:min(len(doc), 64)])); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
-		if err := wakeIQXRows(doc, take); err != nil {
-			return err
-		}
+		wakeIQXRows(doc, out.fault, take)
 	} else {
 		d := &sqlDump{text: string(doc), fault: out.fault}
 		d.row = func(table string, row Row) {
@@ -53,28 +53,39 @@ func readWakeIQXTables(name string, tables Tables) iter.Seq2[Item, error] {
 	}
 }
 
-// wakeIQXRows reads the output of `wrangler d1 execute --json`, or a plain list.
-func wakeIQXRows(doc []byte, take func(Row)) error {
-	var answers []struct {
-		Results []Row `json:"results"`
-	}
-	if json.Unmarshal(doc, &answers) == nil {
-		for _, a := range answers {
-			for _, row := range a.Results {
-				take(row)
-			}
+// wakeIQXRows reads rows that are JSON: a list, lines, or inside D1's answers, as
+// `wrangler d1 execute --json` and Cloudflare's API give them. What cannot be read is
+// reported to fault.
+func wakeIQXRows(doc []byte, fault func(reason string), take func(Row)) {
+	for raw, err := range spreadRows(doc) {
+		row := decodeRow(raw)
+		switch {
+		case err != nil:
+			fault("it is not JSON: " + err.Error())
+		case row == nil:
+			fault("it is not a row")
+		default:
+			wakeIQXAnswer(row, fault, take)
 		}
 	}
-	var rows []Row
-	if err := json.Unmarshal(doc, &rows); err != nil {
-		return err
+}
+
+// wakeIQXAnswer reads a row, or the rows in an answer, which may be in one themselves.
+func wakeIQXAnswer(row Row, fault func(reason string), take func(Row)) {
+	rows, ok := row["results"].([]any)
+	if !ok {
+		rows, ok = row["result"].([]any)
 	}
-	for _, row := range rows {
-		if row["results"] == nil {
-			take(row)
+	if !ok {
+		take(row)
+	}
+	for _, r := range rows {
+		if inner, ok := r.(map[string]any); ok {
+			wakeIQXAnswer(inner, fault, take)
+		} else {
+			fault("it is not a row")
 		}
 	}
-	return nil
 }
 
 func readWakeIQX(r Row, out *sink) {
@@ -141,12 +152,9 @@ func wakeIQXPropagation(r Row) *domain.Propagation {
 	if r["prediction_score"] == nil {
 		return nil
 	}
-	var score float64
-	switch v := r["prediction_score"].(type) {
-	case float64:
-		score = v
-	case int64:
-		score = float64(v)
+	score, err := strconv.ParseFloat(r.text("prediction_score"), 64)
+	if err != nil || math.IsNaN(score) {
+		score = 0
 	}
 	return &domain.Propagation{PredictionScore: min(max(score, 0), 1), LastPredicted: r.time("last_predicted"),
 		PredictedNextAccess: r.time("predicted_next_access"), PropagationReason: r.list("propagation_reason")}
