@@ -11,7 +11,7 @@ import (
 // The depth of nesting, in brackets, up to which a value in a damaged document is taken
 // in part. A deeper value must be complete.
 const (
-	messageDepth = 2 // half a message would be a different message
+	messageDepth = 2 // half a message, row or entity would be a different one
 	anyDepth     = math.MaxInt
 )
 

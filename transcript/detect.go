@@ -66,7 +66,7 @@ func detectJSON(base string, head []byte) (Format, bool) {
 }
 
 // detectSpread determines the format of rows that are not lines, which only the readers of
-// Claude Code's and Codex's rows take.
+// rows of Claude Code, Codex and the memory server take.
 func detectSpread(base string, head []byte) (f Format, ok bool) {
 	for row := range spreadRows(head) {
 		if f, ok = detectRow(base, row); ok {
@@ -76,7 +76,7 @@ func detectSpread(base string, head []byte) (f Format, ok bool) {
 	if !ok {
 		f, ok = detectRow(base, closeJSON(bytes.TrimLeft(head, "[ \t\r\n"))) // the first row may be longer than head
 	}
-	return f, ok && (f == ClaudeCode || f == Codex)
+	return f, ok && (f == ClaudeCode || f == Codex || f == ServerMemory)
 }
 
 // Began returns the first time in the head of a transcript, or the zero time if there

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -90,8 +91,10 @@ func (m *serverMemory) document(doc []byte, out *sink) error {
 // memoryLines reads the rows of a file. Faulty ones are skipped.
 func memoryLines(doc []byte, out *sink) (good []memoryLine) {
 	lines := bytes.Lines(doc)
-	if graph, ok := memoryGraph(doc); ok {
+	if graph, ok := memoryGraph(doc, out); ok {
 		lines = slices.Values(graph)
+	} else if isSpread(doc) { // as some tools export it
+		lines = memorySpread(doc)
 	}
 	n := 0
 	for raw := range lines {
@@ -112,15 +115,35 @@ func memoryLines(doc []byte, out *sink) (good []memoryLine) {
 	return good
 }
 
-// memoryGraph splits a graph in one document into rows as in the server's own file.
-func memoryGraph(doc []byte) (rows [][]byte, ok bool) {
+// memorySpread yields rows that are not lines; instead of a broken one, what is wrong
+// with it.
+func memorySpread(doc []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for row, err := range spreadRows(doc) {
+			if err != nil {
+				row = []byte(err.Error())
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// memoryGraph splits a graph in one document into rows as in the server's own file. Of a
+// damaged one it takes what is whole.
+func memoryGraph(doc []byte, out *sink) (rows [][]byte, ok bool) {
 	var graph struct {
 		Entities  []json.RawMessage `json:"entities"`
 		Relations []json.RawMessage `json:"relations"`
 		Name      string            `json:"name"` // of a single entity
 	}
-	if decodeLoose(doc, &graph) != nil || graph.Entities == nil && graph.Relations == nil || graph.Name != "" {
+	damage, err := decodeSaved(doc, messageDepth, &graph)
+	if err != nil || graph.Entities == nil && graph.Relations == nil || graph.Name != "" {
 		return nil, false
+	}
+	if damage != "" {
+		out.fault(damage)
 	}
 	for _, row := range graph.Entities {
 		rows = append(rows, ofKind("entity", row))

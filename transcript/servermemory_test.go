@@ -51,6 +51,10 @@ func TestServerMemoryGraph(t *testing.T) {
 		`{"entities": [` + entity + `], "relations": [` + relation + `]}`:                                                            0,
 		`{"relations": [` + relation + `], "entities": [` + entity + `]}`:                                                            0,
 		"\xef\xbb\xbf{\r\n  \"entities\": [\r\n    7,\r\n    " + entity + "],\r\n  \"relations\": [null, " + relation + "]\r\n}\r\n": 2,
+		"[" + strings.Join(strings.Split(strings.TrimSpace(rows), "\n"), ",\n  ") + "]":                                              0,
+		"[" + strings.ReplaceAll(rows, "}\n{", "},\n7,\n{") + "]":                                                                    1,
+		strings.ReplaceAll(rows, `{"type"`, "{\n  \"type\""):                                                                         0,
+		`{"entities": [` + entity + `], "relations": [` + relation + `, {"from": "Alice", "to": "Acme", `:                            1,
 	} {
 		got := read(t, transcript.ServerMemory, "memory.json", []byte(doc), domain.IngestCursor{})
 		if diff := cmp.Diff(want.contexts, got.contexts); diff != "" || len(got.links) != len(want.links) || len(got.skipped) != bad {
