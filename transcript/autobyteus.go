@@ -59,8 +59,12 @@ type autoToolCall struct {
 
 func (a *autoWorking) document(doc []byte, out *sink) error {
 	var c autoContext
-	if err := decodeLoose(doc, &c); err != nil {
+	damage, err := decodeSaved(doc, messageDepth, &c)
+	if err != nil {
 		return err
+	}
+	if damage != "" {
+		out.skip(damage)
 	}
 	if c.Messages == nil || c.SchemaVersion == nil && c.AgentID == "" {
 		return errors.New("it is not a working context snapshot: schema_version or messages are missing")

@@ -39,8 +39,12 @@ func exportedTables(doc []byte, fault func(reason string)) (Tables, error) {
 	names := map[string]string{"user_prompts": "prompts", "memory_relations": "relations", "sdk_sessions": "sessions", "session_summaries": "summaries"}
 	var export map[string]json.RawMessage
 	if bytes.HasPrefix(bytes.TrimSpace(doc), []byte("{")) {
-		if err := json.Unmarshal(doc, &export); err != nil {
+		damage, err := decodeSaved(doc, messageDepth, &export)
+		if err != nil {
 			return nil, err
+		}
+		if damage != "" {
+			fault(damage)
 		}
 		if export["observations"] == nil && export["sessions"] == nil && export["mutations"] == nil {
 			return nil, errors.New("it is not an export of a memory: it has neither observations nor sessions")

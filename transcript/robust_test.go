@@ -300,18 +300,25 @@ func (zeros) Read(p []byte) (int, error) {
 func TestDamagedDocuments(t *testing.T) {
 	for format, file := range map[transcript.Format]string{
 		transcript.AIAgent: "ai-agent/payload.json", transcript.Gemini: "gemini/session-2026-01-15T20-51-7a6b5c4d.json", transcript.OLLM: "ollm/snapshot-new.json",
+		transcript.AutoByteus: "autobyteus/agents/agent_7/working_context_snapshot.json", transcript.Engram: "engram/export.json",
 	} {
 		data := own(t, path.Dir(file), path.Base(file))
-		whole := read(t, format, file, data, domain.IngestCursor{}).set(t)
+		good := read(t, format, file, data, domain.IngestCursor{})
+		whole := good.set(t)
 		for at := len(data) / 2; at < len(data)-2; at++ {
 			for _, damaged := range [][]byte{data[:at], slices.Concat(data[:at], []byte{1}, data[at+1:])} {
 				res := read(t, format, file, damaged, domain.IngestCursor{})
-				if len(res.skipped) == 0 || len(res.events) == 0 {
+				if len(res.skipped) == 0 || len(res.events)+len(res.contexts) == 0 {
 					t.Fatalf("%s, damaged at %d: %d events of %d, skipped %v", file, at, len(res.events), len(whole), res.skipped)
 				}
 				for key := range res.set(t) {
 					if _, ok := whole[key]; !ok && format != transcript.AIAgent { // there an operation may still be open
 						t.Fatalf("%s, damaged at %d: %s is no event of the whole", file, at, key)
+					}
+				}
+				for _, c := range res.contexts {
+					if !slices.ContainsFunc(good.contexts, func(w domain.ContextSnapshot) bool { return w.ID == c.ID }) {
+						t.Fatalf("%s, damaged at %d: %q is no memory of the whole", file, at, c.Content)
 					}
 				}
 			}
