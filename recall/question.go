@@ -52,7 +52,7 @@ func Understand(text string) Question {
 	q.Names = names(text, toks)
 	ask := spaced(text)
 	if len(q.Terms) <= orderTerms {
-		q.Asks = strings.HasSuffix(strings.TrimSpace(text), "?") || beginsWith(ask, asksAnything)
+		q.Asks = strings.HasSuffix(strings.TrimSpace(text), "?") || startsAsking(ask)
 		q.Dates = dates(englishMonths(ask))
 		if q.Dates == nil {
 			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
@@ -95,12 +95,17 @@ func hasPhrase(spaced string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
 }
 
-// beginsWith reports whether the first word of a text, without what follows an apostrophe
-// ("who's"), is one of the words.
-func beginsWith(spaced string, words map[string]bool) bool {
-	first, _, _ := strings.Cut(spaced[1:], " ")
+// startsAsking reports whether the first word of a text, without what follows an apostrophe
+// ("who's"), is one that questions begin with. "can" and "will" are also a noun and a name
+// ("can bus wiring", "Will Smith"), so a question has to go on with what it is about.
+func startsAsking(spaced string) bool {
+	first, rest, _ := strings.Cut(spaced[1:], " ")
 	first, _, _ = strings.Cut(first, "'")
-	return words[first]
+	if first == "can" || first == "will" {
+		next, _, _ := strings.Cut(rest, " ")
+		return beginsSubject[next]
+	}
+	return asksAnything[first]
 }
 
 // terms collects the distinct terms and the pairs of adjacent ones. A run of ideographs
@@ -211,6 +216,9 @@ var asksAnything = wordSet(`what which who whom whose when where why how does di
 	wer was wo wann warum wieso weshalb wie welche welcher welches welchen
 	qui que quoi quand où pourquoi comment quel quelle quels quelles
 	qué quién cuándo dónde cómo cuál cuáles por`)
+
+// beginsSubject are words that the subject of a question begins with.
+var beginsSubject = wordSet(`i you we he she it they one there this that these those the a an my your his her its our their any anyone some someone`)
 
 // Phrases that show what a question asks for. A space marks a word boundary.
 var (
