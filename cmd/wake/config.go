@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,9 @@ func (a *app) settings() (settings, error) {
 	file, err := readConfig(a.configPath())
 	s := a.flags.or(envSettings(a.env)).or(file)
 	s.DB = a.fromHome(cmp.Or(s.DB, filepath.Join(a.dataDir(), "wake.db")))
+	if slices.Contains([]string{off, "none", "no", "false", "disabled"}, strings.ToLower(s.Ollama)) {
+		s.Ollama = off // and not a server of that name
+	}
 	return s, err
 }
 

@@ -19,3 +19,14 @@ func TestEnvironmentNamesEachSetting(t *testing.T) {
 		}
 	}
 }
+
+// Words for no model are not the names of servers.
+func TestOllamaOff(t *testing.T) {
+	for _, word := range []string{"off", "Off", "none", "false"} {
+		a := &app{env: func(string) string { return "" }, flags: settings{Ollama: word}}
+		set, err := a.settings()
+		if m, failed := model(set); err != nil || failed != nil || m != nil {
+			t.Errorf("--ollama %s: model %v, %v, %v", word, m, err, failed)
+		}
+	}
+}
