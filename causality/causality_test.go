@@ -176,6 +176,23 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// What was told as a cause is not told again as what wake found or as a dependency; another
+// cause that is named as a dependency is.
+func TestTellNoCauseTwice(t *testing.T) {
+	walk := story()
+	link := domain.Link{From: "decision", To: "research", Kind: domain.Dependency, Origin: domain.Auto, Confidence: .9, Reason: "shares words"}
+	walk.Links = append(walk.Links, link)
+	once := func() {
+		t.Helper()
+		if told := causality.Tell(causality.Build("decision", walk, domain.Causes, 20)); strings.Count(told, "[research]") != 1 || strings.Count(told, "[note]") != 1 {
+			t.Errorf("told:\n%s", told)
+		}
+	}
+	once()
+	walk.Links[len(walk.Links)-1].Origin = domain.Explicit
+	once()
+}
+
 // A reason that begins with "because" is told with the word once.
 func TestTellBecause(t *testing.T) {
 	walk := story()

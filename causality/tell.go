@@ -17,7 +17,7 @@ const tellAtMost = 40
 // from the root on, what it depends on, what followed from it and what replaced
 // it, each by id. The texts in it are stored text.
 func Tell(ch Chain) string {
-	t := teller{chain: ch, byID: make(map[string]Node, len(ch.Nodes)), titles: make(map[string]string, len(ch.Named))}
+	t := teller{chain: ch, byID: make(map[string]Node, len(ch.Nodes)), titles: make(map[string]string, len(ch.Named)), told: map[string]bool{}}
 	for _, n := range ch.Nodes {
 		t.byID[n.Context.ID] = n
 	}
@@ -41,6 +41,7 @@ type teller struct {
 	chain  Chain
 	byID   map[string]Node
 	titles map[string]string // titles of the contexts beside the chain, by id
+	told   map[string]bool   // ids of the causes written so far
 	text   strings.Builder
 }
 
@@ -114,6 +115,7 @@ func (t *teller) lineage(n Node) (line []Node, behind string) {
 func (t *teller) steps(line []Node) {
 	for _, n := range line {
 		t.line("  - %s", title(n.Context))
+		t.told[n.Context.ID] = true
 		if why := rationale(n.Context); why != "" {
 			t.line("    because %s", withoutBecause(why))
 		}
@@ -129,11 +131,12 @@ func withoutBecause(why string) string {
 	return why
 }
 
-// dependencies tells what the start builds on, automatic links with their reason.
+// dependencies tells what the start builds on, automatic links with their reason. What was
+// told as its cause is not told again, nor is a link that wake found to any of the causes.
 func (t *teller) dependencies(start Node) {
 	var told []string
 	for _, l := range t.edges(start) {
-		if l.Kind != domain.Dependency {
+		if l.Kind != domain.Dependency || t.told[l.To] && (l.Origin == domain.Auto || l.To == causedBy(start.Context)) {
 			continue
 		}
 		what := t.name(l.To)
