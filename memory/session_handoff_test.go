@@ -284,9 +284,16 @@ func TestTransitionAnalytics(t *testing.T) {
 		id = record(t, s, claude, user(mode), `{"type":"mode","to":"`+mode+`"}`).SessionID
 		c.Pass(10 * time.Minute)
 	}
+	c.Pass(7 * 24 * time.Hour)
+	record(t, s, claude, `{"type":"mode","to":"plan"}`)
 	report, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(id)})
-	if err != nil || len(report.Transitions) != 3 || report.Transitions[0] != (memory.ModeTransition{From: "code", To: "debug", Count: 2, Seconds: 600}) {
+	if err != nil || len(report.Transitions) != 4 || report.Transitions[0] != (memory.ModeTransition{From: "code", To: "debug", Count: 2, Seconds: 600}) {
 		t.Errorf("%+v, %v", report.Transitions, err)
+	}
+	for _, want := range []string{"mode code → debug: 2 times, after 10 min in code on average\n", "mode start → code: 1 time\n", "mode debug → plan: 1 time, after 7 days in debug\n"} {
+		if !strings.Contains(report.Text, want) {
+			t.Errorf("%q is missing in %s", want, report.Text)
+		}
 	}
 	line, err := s.SessionReport(ctx, memory.ReportRequest{Ref: byID(id), Format: memory.ReportTimeline})
 	if err != nil {
@@ -294,7 +301,7 @@ func TestTransitionAnalytics(t *testing.T) {
 	}
 	last := line.Timeline[len(line.Timeline)-1]
 	if h := handoff(t, s, memory.HandoffRequest{ID: last.Handoff}); h.Handoff.Seq != last.Seq || h.Handoff.Messages[3].Content != "debug" ||
-		!strings.HasSuffix(line.Text, "mode debug, hand-off "+h.ID+"\n") {
+		!strings.HasSuffix(line.Text, "mode plan, hand-off "+h.ID+"\n") {
 		t.Errorf("%+v, %s", h.Handoff, line.Text)
 	}
 }

@@ -80,7 +80,8 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range session.CountTransitions(changes) {
+	counts := session.CountTransitions(changes)
+	for _, t := range counts {
 		a.Transitions = append(a.Transitions, ModeTransition{From: t.From, To: t.To, Count: t.Count, Seconds: t.Average.Seconds()})
 	}
 	text := session.TellStatus(a.Session, s.SessionConfig().window(&a.Session), a.Totals, s.now())
@@ -91,14 +92,27 @@ func (s *Service) reportStatus(ctx context.Context, a *ReportAnswer) error {
 	if f.Count > 0 {
 		text += fmt.Sprintf("state snapshots: %d taken, the latest at event %d of %d bytes, %s since%s\n", f.Count, f.Seq, f.Bytes, domain.Many(f.Tail, "event"), speedup(f))
 	}
-	for _, t := range a.Transitions {
-		text += fmt.Sprintf("mode %s → %s: %s, %.0f s in %s on average\n", cmp.Or(t.From, "start"), t.To, domain.Many(t.Count, "time"), t.Seconds, cmp.Or(t.From, "start"))
+	for _, t := range counts {
+		text += tellChange(t)
 	}
 	for _, alert := range a.Alerts {
 		text += fmt.Sprintf("alert: %s (%s): %s\n", alert.Kind, alert.Subject, alert.Detail)
 	}
 	a.Text = PlainText(text)
 	return nil
+}
+
+// tellChange tells how often a mode followed another, and after what time there. How long
+// a session was open before its first mode says nothing about a mode.
+func tellChange(t session.TransitionCount) string {
+	text := fmt.Sprintf("mode %s → %s: %s", cmp.Or(t.From, "start"), t.To, domain.Many(t.Count, "time"))
+	switch {
+	case t.From == "" || t.Average == 0: // not known
+		return text + "\n"
+	case t.Count == 1:
+		return text + fmt.Sprintf(", after %s in %s\n", session.HowLong(t.Average), t.From)
+	}
+	return text + fmt.Sprintf(", after %s in %s on average\n", session.HowLong(t.Average), t.From)
 }
 
 // transitions returns a session's changes of mode.

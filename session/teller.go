@@ -80,15 +80,23 @@ func MessageURI(sessionID string, seq int64) string {
 
 // Ago describes a past time by its distance d.
 func Ago(d time.Duration) string {
+	if d < time.Minute {
+		return "just now"
+	}
+	return HowLong(d) + " ago"
+}
+
+// HowLong describes a duration by its largest unit: 40 s, 3 min, 5 h, 7 days.
+func HowLong(d time.Duration) string {
 	switch {
 	case d < time.Minute:
-		return "just now"
+		return fmt.Sprintf("%d s", int(d.Seconds()))
 	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+		return fmt.Sprintf("%d min", int(d.Minutes()))
 	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
+		return fmt.Sprintf("%d h", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
 }
 
 // OneLine returns text on one line, cut to at most n characters, for headings and
