@@ -115,6 +115,7 @@ func TestWrongArguments(t *testing.T) {
 		{"an object for text", `{"query":{"text":"q"}}`, []string{"query: it is an object; give text"}},
 		{"a list for text", `{"query":["a","b"]}`, []string{"query: it is a list; give one value"}},
 		{"not an enum", `{"query":"q","in":"attic"}`, []string{`in: "attic" is unknown; use one of all, contexts, messages`}},
+		{"no action type", `{"query":"q","action_types":["deploy"]}`, []string{`action_type "deploy" is unknown`, "conversation, decision"}},
 		{"not a tier", `{"query":"q","tiers":["LUKEWARM"]}`, []string{`^tier "LUKEWARM" is unknown`, "ACTIVE, RECENT, ARCHIVED, EXPIRED"}},
 		{"not a time", `{"query":"q","since":"soon"}`, []string{`"soon" is not a time`, "2026-01-31"}},
 		{"several at once", `{"limit":"x","since":"y"}`, []string{"query is missing", "limit:", "since:"}},

@@ -70,6 +70,35 @@ func TestContextsOverTheProtocol(t *testing.T) {
 	}
 }
 
+// A list says in which order it is.
+func TestListsSayTheirOrder(t *testing.T) {
+	c, _, _ := open(t)
+	for _, text := range []string{"We use SQLite.", "Retries use full jitter."} {
+		c.call("save_context", args{"content": text, "action_type": "desicion"})
+	}
+	for mode, want := range map[string]string{"": "newest", "likely": "most likely needed", "forgotten": "longest untouched"} {
+		if _, said := c.call("load_context", args{"mode": mode}); !strings.HasPrefix(said, "2 contexts, "+want+" first.\n") {
+			t.Errorf("%q said %q", mode, said)
+		}
+	}
+}
+
+// A text names the contexts of a long chain that it does not tell, to be loaded next.
+func TestLongChainNamesTheRest(t *testing.T) {
+	c, _, _ := open(t)
+	var last any
+	for i := range 40 {
+		saved, _ := c.call("save_context", args{"content": fmt.Sprintf("Step %d of the migration", i), "action_type": "decision", "caused_by": last})
+		last = saved["id"]
+	}
+	chain, said := c.call("causal_chain", args{"id": last, "max_depth": 50})
+	named := strings.Count(said[strings.LastIndex(said, "Next"):], "-") / 4
+	want := fmt.Sprintf("%d more are in this answer's data", named)
+	if nodes := chain["nodes"].([]any); len(nodes) != 40 || named < 12 || len(said) > 6000 || !strings.Contains(said, want) {
+		t.Errorf("%d are named in %s", named, said)
+	}
+}
+
 // If there is nothing to show, the texts say what is missing.
 func TestNothingToTell(t *testing.T) {
 	c, _, _ := open(t)

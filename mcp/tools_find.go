@@ -52,7 +52,7 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	case n == 0:
 		p.line("No contexts here yet. search_context with project \"*\" looks in all projects.")
 	case n > 1:
-		p.line("%d contexts.", n)
+		p.line("%d contexts%s.", n, inOrder(args))
 	}
 	shown, cut := p.contexts(a.Contexts)
 	switch {
@@ -70,7 +70,7 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 			p.line("%d more are in this answer's data but not in this text, which has room for %d.", len(rest), shown)
 			args.Limit, a.NextCursor = shown, cursor
 		} else {
-			tellRest(p, rest)
+			tellRest(p, each(rest, func(c domain.ContextSnapshot) string { return c.ID }))
 		}
 	}
 	if a.NextCursor != "" {
@@ -78,10 +78,34 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	}
 }
 
+// inOrder says in which order contexts are listed.
+func inOrder(args loadArgs) string {
+	switch {
+	case len(args.IDs) > 0:
+		return ""
+	case args.Mode == memory.ModeLikely:
+		return ", most likely needed first"
+	case args.Mode == memory.ModeForgotten:
+		return ", longest untouched first"
+	}
+	return ", newest first"
+}
+
 // tellRest says how to load the contexts for which the text had no room.
-func tellRest(p *page, rest []domain.ContextSnapshot) {
-	ids := each(rest[:min(len(rest), 6)], func(c domain.ContextSnapshot) string { return c.ID })
-	p.line("%d more are in this answer's data but not in this text. Next: %s", len(rest), call("load_context", "ids", asJSON(ids)))
+func tellRest(p *page, ids []string) {
+	p.line("%d more are in this answer's data but not in this text. Next: %s", len(ids), call("load_context", "ids", asJSON(p.fitting(ids))))
+}
+
+// fitting returns the ids, from the first on, that a closing line has room to name.
+func (p *page) fitting(ids []string) []string {
+	const most, frame = 20, 250 // more at once would be shortened beyond use
+	left := maxText - p.used - frame
+	for i, id := range ids {
+		if left -= len(id) + len(`"",`); i == most || i > 0 && left < 0 {
+			return ids[:i]
+		}
+	}
+	return ids
 }
 
 // contexts writes items about contexts, which share the room, and returns how many had room

@@ -65,6 +65,9 @@ func noneToEmpty(s string) string {
 
 func tellUpdate(p *page, _ updateArgs, a contextAnswer) {
 	p.line("Changed.")
+	if c := a.Causality; c != nil && len(c.Dependencies) > 0 {
+		p.line("It depends on %s.", strings.Join(c.Dependencies, ", "))
+	}
 	p.context(a.ContextSnapshot, 600)
 }
 

@@ -52,8 +52,7 @@ func tellChain(p *page, args chainArgs, a memory.ChainAnswer) {
 	case drawn && !whole:
 		p.line("Shortened here; the whole drawing is in this answer's data. A smaller limit draws less.")
 	case !drawn && len(missing) > 0:
-		p.line("%d more are in this answer's data but not in this text.", len(missing))
-		p.next("load_context", "ids", asJSON(missing[:min(len(missing), 6)]))
+		tellRest(p, missing)
 	}
 }
 

@@ -103,7 +103,13 @@ func (f field) word(s string) (string, error) {
 	switch item {
 	case reflect.TypeFor[domain.ActionType]():
 		w, err := domain.ParseActionType(s)
-		return string(w), err
+		if err == nil {
+			return string(w), nil
+		}
+		if near, ok := domain.Nearest(spelling(s), each(domain.ActionTypes, func(a domain.ActionType) string { return string(a) })); ok {
+			return near, nil
+		}
+		return "", err
 	case reflect.TypeFor[domain.Tier]():
 		w, err := domain.ParseTier(s)
 		return string(w), err
