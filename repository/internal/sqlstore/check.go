@@ -37,7 +37,7 @@ func checkTexts(ctx context.Context, q Querier, _ func(done, total int)) ([]repo
 	var changed []string
 	for after := int64(0); ; {
 		batch, err := Collect(ctx, q, scanSaid, `SELECT n, id, content_hash, content FROM context_snapshots
-			WHERE n > $1 ORDER BY n LIMIT $2`, after, auditBatch)
+			WHERE n > $1 ORDER BY n`+limitTo(auditBatch), after)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func eachBatch(total int, progress func(done, total int), next func(after int64)
 
 // auditFrom reads the next batch of contexts numbered above after.
 func auditFrom(ctx context.Context, q Querier, after int64) ([]parts, error) {
-	contexts, err := Collect(ctx, q, scanContext, selectContexts(false)+`WHERE c.n > $1 ORDER BY c.n LIMIT $2`, after, auditBatch)
+	contexts, err := Collect(ctx, q, scanContext, selectContexts(false)+`WHERE c.n > $1 ORDER BY c.n`+limitTo(auditBatch), after)
 	if err != nil || len(contexts) == 0 {
 		return nil, err
 	}

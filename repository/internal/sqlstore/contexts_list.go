@@ -74,10 +74,7 @@ func listContexts(ctx context.Context, q Querier, cq domain.ContextQuery) ([]dom
 		}
 		query += " AND " + behind
 	}
-	query += sort.orderBy()
-	if cq.Limit > 0 {
-		query += " LIMIT " + a.Add(cq.Limit)
-	}
+	query += sort.orderBy() + limitTo(cq.Limit)
 	return Collect(ctx, q, scanContext, query, a...)
 }
 
@@ -121,7 +118,7 @@ func leadOf(ctx context.Context, q Querier, cq domain.ContextQuery, sort sorting
 // further.
 func moreThanFew(ctx context.Context, q Querier, from string, a Args) (bool, error) {
 	var n int
-	err := q.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM `+from+` LIMIT `+a.Add(fewMatches+1)+`) AS met`, a...).Scan(&n)
+	err := q.QueryRowContext(ctx, `SELECT count(*) FROM (SELECT 1 FROM `+from+limitTo(fewMatches+1)+`) AS met`, a...).Scan(&n)
 	return n > fewMatches, err
 }
 

@@ -48,7 +48,7 @@ func (r reads) ContextIDsUnder(ctx context.Context, prefix string, limit int) ([
 // idsUnder returns ids of a table that begin with prefix, in ascending order.
 func idsUnder(ctx context.Context, r reads, table, prefix string, limit int) ([]string, error) {
 	return lookUp(ctx, r, func(q Querier) ([]string, error) {
-		return Collect(ctx, q, Scalar[string], `SELECT id FROM `+table+` WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3`, prefix, prefix+lastRune, limit)
+		return Collect(ctx, q, Scalar[string], `SELECT id FROM `+table+` WHERE id >= $1 AND id < $2 ORDER BY id`+limitTo(limit), prefix, prefix+lastRune)
 	})
 }
 

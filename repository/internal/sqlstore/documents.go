@@ -83,10 +83,7 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	if dq.Project != "" {
 		from += ` AND d.scope = ` + a.Add(dq.Project)
 	}
-	from += ` AND d.space = ` + a.Add(dq.Space)
-	if dq.Limit > 0 {
-		from += ` LIMIT ` + a.Add(dq.Limit)
-	}
+	from += ` AND d.space = ` + a.Add(dq.Space) + limitTo(dq.Limit)
 	return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM`+from, a...)
 }
 
@@ -111,7 +108,7 @@ func (r reads) SaidBetween(ctx context.Context, project string, from, to time.Ti
 		}
 		ns, err := Collect(ctx, q, Scalar[int64], `SELECT d.n FROM sessions s CROSS JOIN events e CROSS JOIN search_documents d WHERE `+where+`
 			AND e.session_id = s.id AND e.human AND e.at >= `+begin+` AND e.at < `+end+`
-			AND d.session_id = e.session_id AND d.seq = e.seq AND NOT d.gone LIMIT `+a.Add(limit), a...)
+			AND d.session_id = e.session_id AND d.seq = e.seq AND NOT d.gone`+limitTo(limit), a...)
 		slices.Sort(ns)
 		return ns, err
 	})

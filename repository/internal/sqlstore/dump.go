@@ -9,7 +9,7 @@ import (
 
 // ContextsAfter implements [repository.Dumper].
 func (r reads) ContextsAfter(ctx context.Context, n int64, limit int) ([]domain.ContextSnapshot, error) {
-	return askAll(ctx, r, scanContext, selectContexts(true)+`WHERE c.n > $1 ORDER BY c.n LIMIT $2`, n, limit)
+	return askAll(ctx, r, scanContext, selectContexts(true)+`WHERE c.n > $1 ORDER BY c.n`+limitTo(limit), n)
 }
 
 // LinkHistory implements [repository.Dumper].
@@ -76,7 +76,7 @@ func (r reads) VectorsOf(ctx context.Context, ids []string) (map[string][]domain
 // Tombstones implements [repository.Dumper].
 func (r reads) Tombstones(ctx context.Context, project string, n int64, limit int) ([]domain.Tombstone, error) {
 	return askAll(ctx, r, scanTombstone, `SELECT n, id, project, content_hash, erased_at FROM tombstones
-		WHERE n > $1 AND ($2 = '' OR project = $2) ORDER BY n LIMIT $3`, n, project, limit)
+		WHERE n > $1 AND ($2 = '' OR project = $2) ORDER BY n`+limitTo(limit), n, project)
 }
 
 func scanTombstone(rows *sql.Rows, s *domain.Tombstone) error {

@@ -64,7 +64,7 @@ func (t *tx) CleanUp(ctx context.Context, before time.Time, limit int) (int, err
 	gone := 0
 	err := t.do(func(q Querier) error {
 		due, err := Collect(ctx, q, scanContext, selectContexts(false)+`
-			WHERE c.deleted_at < $1 ORDER BY c.deleted_at LIMIT $2`, domain.FormatTime(before), limit)
+			WHERE c.deleted_at < $1 ORDER BY c.deleted_at`+limitTo(limit), domain.FormatTime(before))
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 // Outcomes implements [repository.UsageReader].
 func (r reads) Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error) {
 	return askAll(ctx, r, scanOutcome, selectOutcomes+`
-		WHERE o.settled_at IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.n LIMIT $2`, domain.FormatTime(now), limit)
+		WHERE o.settled_at IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.n`+limitTo(limit), domain.FormatTime(now))
 }
 
 const selectOutcomes = `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_us, o.rank,
@@ -21,7 +21,7 @@ const selectOutcomes = `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_u
 // OutcomeLog implements [repository.Dumper].
 func (r reads) OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error) {
 	return askAll(ctx, r, scanOutcome, selectOutcomes+`
-		WHERE o.n > $1 AND ($2 = '' OR o.project = $2) ORDER BY o.n LIMIT $3`, after, project, limit)
+		WHERE o.n > $1 AND ($2 = '' OR o.project = $2) ORDER BY o.n`+limitTo(limit), after, project)
 }
 
 // AppendOutcomes implements [repository.Adopter].

@@ -47,7 +47,7 @@ func (x searchIndex) Rows(ctx context.Context, after int64, limit int, take func
 		return eachDocument(ctx, q, func(n int64, doc []byte) error {
 			rows++
 			return take(n, doc)
-		}, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n LIMIT $3`, x.space, after, limit)
+		}, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n`+limitTo(limit), x.space, after)
 	})
 	return rows, err
 }
@@ -107,7 +107,7 @@ func (x searchIndex) Removals(ctx context.Context, after int64, limit int, take 
 			}
 			take(id, n, scope, gone)
 			return nil
-		}, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id LIMIT $3`, x.space, after, limit)
+		}, `SELECT id, n, scope, gone FROM search_removals WHERE space = $1 AND id > $2 ORDER BY id`+limitTo(limit), x.space, after)
 	})
 }
 
@@ -282,7 +282,7 @@ const abandonedSegment = `s.space = $1 AND s.head IS NULL AND s.version < (SELEC
 func (x searchIndex) Sweep(ctx context.Context, limit int) (deleted int, err error) {
 	err = x.write(ctx, func(q Querier) error {
 		keys, err := Collect(ctx, q, scanPair, `SELECT c.segment, c.key FROM search_segments s JOIN search_chunks c ON c.segment = s.id
-			WHERE `+abandonedSegment+` LIMIT $2`, x.space, limit)
+			WHERE `+abandonedSegment+limitTo(limit), x.space)
 		if err != nil {
 			return err
 		}

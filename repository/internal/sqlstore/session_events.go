@@ -158,10 +158,7 @@ func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow
 	if eq.Backward {
 		query += ` DESC`
 	}
-	if eq.Limit > 0 {
-		query += ` LIMIT ` + a.Add(eq.Limit)
-	}
-	return Collect(ctx, q, scanEvent, query, a...)
+	return Collect(ctx, q, scanEvent, query+limitTo(eq.Limit), a...)
 }
 
 // scanEvent never fails because of a row's contents; it marks a damaged row instead.

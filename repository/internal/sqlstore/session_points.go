@@ -69,10 +69,7 @@ func (r reads) Checkpoints(ctx context.Context, cq domain.CheckpointQuery) ([]do
 		}
 		query += ` AND (` + strings.Join(order, ", ") + `)` + behind + `(` + last + `)`
 	}
-	query += ` ORDER BY ` + strings.Join(order, way+", ") + way
-	if cq.Limit > 0 {
-		query += ` LIMIT ` + a.Add(cq.Limit)
-	}
+	query += ` ORDER BY ` + strings.Join(order, way+", ") + way + limitTo(cq.Limit)
 	return askAll(ctx, r, scanDoc[domain.Checkpoint], query, a...)
 }
 
@@ -141,10 +138,7 @@ func (r reads) Handoffs(ctx context.Context, hq domain.HandoffQuery) ([]domain.H
 	c.equal("session_id", hq.SessionID)
 	c.equal("to_mode", hq.ToMode)
 	c.time("expires_at >", hq.AliveAt)
-	query := `SELECT doc FROM handoffs WHERE ` + c.String() + ` ORDER BY created_at DESC, seq DESC, id DESC`
-	if hq.Limit > 0 {
-		query += ` LIMIT ` + a.Add(hq.Limit)
-	}
+	query := `SELECT doc FROM handoffs WHERE ` + c.String() + ` ORDER BY created_at DESC, seq DESC, id DESC` + limitTo(hq.Limit)
 	return askAll(ctx, r, scanDoc[domain.Handoff], query, a...)
 }
 

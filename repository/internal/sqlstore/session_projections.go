@@ -117,7 +117,7 @@ func (t *tx) PutLedger(ctx context.Context, entries []domain.LedgerEntry) error 
 // UsageSamples implements [repository.ProjectionReader].
 func (r reads) UsageSamples(ctx context.Context, sessionID string, limit int) ([]domain.UsageSample, error) {
 	return askAll(ctx, r, scanSample, `SELECT session_id, seq, at, epoch, tokens, limit_tokens FROM (
-			SELECT * FROM usage_samples WHERE session_id = $1 ORDER BY seq DESC LIMIT $2) AS newest ORDER BY seq`, sessionID, limit)
+			SELECT * FROM usage_samples WHERE session_id = $1 ORDER BY seq DESC`+limitTo(limit)+`) AS newest ORDER BY seq`, sessionID)
 }
 
 func scanSample(rows *sql.Rows, s *domain.UsageSample) error {

@@ -44,10 +44,7 @@ func (r reads) Sessions(ctx context.Context, sq domain.SessionQuery) ([]domain.S
 		at, id, _ := strings.Cut(sq.After.Key, " ")
 		query += ` AND (updated_at, id) < (` + a.Add(at) + `, ` + a.Add(id) + `)`
 	}
-	query += ` ORDER BY updated_at DESC, id DESC`
-	if sq.Limit > 0 {
-		query += ` LIMIT ` + a.Add(sq.Limit)
-	}
+	query += ` ORDER BY updated_at DESC, id DESC` + limitTo(sq.Limit)
 	return askAll(ctx, r, scanDoc[domain.Session], query, a...)
 }
 

@@ -37,6 +37,16 @@ func addList[T any](a *Args, values []T) string {
 	return "(" + b.String()[2:] + ")"
 }
 
+// limitTo returns ` LIMIT n`, or "" for 0: no limit. It is no argument, because SQLite
+// prepares a statement anew whenever the argument of a limit is bound, which takes longer
+// than to run it.
+func limitTo(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return ` LIMIT ` + strconv.Itoa(n)
+}
+
 // chunks calls fn with at most chunk values at a time.
 func chunks[T any](values []T, fn func([]T) error) error {
 	for len(values) > 0 {

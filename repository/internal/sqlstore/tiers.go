@@ -40,7 +40,7 @@ func inOtherTiers(ctx context.Context, q Querier, project string, right domain.T
 	}
 	others := slices.DeleteFunc(slices.Clone(domain.Tiers), func(t domain.Tier) bool { return t == right })
 	return Collect(ctx, q, Scalar[int64], from+` AND `+inSpan(&a, touched, span)+` AND c.deleted_at IS NULL
-		AND c.memory_tier <> `+a.Add(string(right))+` AND c.memory_tier IN `+addList(&a, others)+` LIMIT `+a.Add(limit), a...)
+		AND c.memory_tier <> `+a.Add(string(right))+` AND c.memory_tier IN `+addList(&a, others)+limitTo(limit), a...)
 }
 
 // SetTier implements [repository.ContextWriter].

@@ -59,7 +59,7 @@ func (r reads) AccessLog(ctx context.Context, project string, after int64, limit
 	}
 	return askAll(ctx, r, scanAccess, `SELECT x.n, x.context_n, c.id, x.project, x.at, x.how, x.via, x.actor, x.session_id
 		FROM context_accesses x JOIN context_snapshots c ON c.n = x.context_n
-		WHERE `+where+`x.n > `+a.Add(after)+` ORDER BY x.n LIMIT `+a.Add(limit), a...)
+		WHERE `+where+`x.n > `+a.Add(after)+` ORDER BY x.n`+limitTo(limit), a...)
 }
 
 func scanAccess(rows *sql.Rows, x *domain.Access) error {

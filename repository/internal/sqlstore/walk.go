@@ -78,7 +78,7 @@ func reach(ctx context.Context, q Querier, cq domain.ChainQuery, link ends) ([]s
 			SELECT l.` + link.far + ` FROM walk CROSS JOIN context_links l
 			WHERE l.` + link.near + ` = walk.id AND ` + walkable + ` AND ` + lastingAt(&a, "l", cq.AsOf) + `
 		)
-		SELECT id FROM walk LIMIT ` + a.Add(cq.Limit+2)
+		SELECT id FROM walk` + limitTo(cq.Limit+2)
 	ids, err := Collect(ctx, q, Scalar[string], query, a...)
 	if err == nil && len(ids) > cq.Limit+1 {
 		ids, err = nearest(ctx, q, cq, link, ids)
