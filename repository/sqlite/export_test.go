@@ -19,6 +19,15 @@ func OpenOn(ctx context.Context, path, fsName string) (repository.Store, error) 
 	return open(ctx, path, Options{}, known, func(string) (string, error) { return fsName, nil })
 }
 
+// OpenWhile is Open with something that happens when it has found no file.
+func OpenWhile(ctx context.Context, path string, happens func()) (repository.Store, error) {
+	known, err := migrations.SQLite()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, path, Options{}, known, func(string) (string, error) { happens(); return "", nil })
+}
+
 // OpenKnowing is Open by a wake that knows other migrations.
 func OpenKnowing(ctx context.Context, path string, opts Options, known []migrations.Migration) (repository.Store, error) {
 	return open(ctx, path, opts, known, fileSystem)

@@ -112,7 +112,9 @@ func prepareFile(path string, fsType func(string) (string, error)) (readOnly boo
 		return false, err
 	}
 	if err := errors.Join(checkNoRestoreAside(path), checkNoWAL(path)); err != nil {
-		return false, err
+		if _, absent := os.Stat(path); absent != nil { // else another process has begun it since
+			return false, err
+		}
 	}
 	if err := create(path); err != nil {
 		return false, domain.Unavailable("the database %s cannot be created: %v; give another path with --db", path, domain.Reason(err))

@@ -91,6 +91,20 @@ func TestManyOpen(t *testing.T) {
 	mustPut(t, mustOpen(t, path), "1", "x")
 }
 
+// Another process may begin the database when this one has found none. Its -wal is not one
+// that a database left which was moved away.
+func TestOpenWhileAnotherBegins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s, err := sqlite.OpenWhile(t.Context(), path, func() { mustPut(t, mustOpen(t, path), "1", "x") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := count(t, s); got != 1 {
+		t.Errorf("%d contexts, want the other's", got)
+	}
+}
+
 // 16 processes save 100 contexts each into one new file: no error, nothing lost.
 func TestManySave(t *testing.T) {
 	if testing.Short() {
