@@ -20,7 +20,8 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 		if out.Tiers[domain.TierExpired] > 0 {
 			out.Idle = s.idle(ctx, tiers[domain.TierExpired])
 		}
-		out.Accesses = groups[domain.How](ctx, &s, `SELECT x.how, count(*) FROM context_accesses x WHERE `+s.where("x")+` GROUP BY x.how`)
+		out.Accesses = map[domain.How]int64{}
+		addGroups(ctx, &s, out.Accesses, `SELECT x.how, count(*) FROM context_accesses x WHERE `+s.where("x")+` GROUP BY x.how`, project)
 		out.Queued = s.waitingSummaries(ctx)
 		s.links(ctx, caused, &out.Causality)
 		s.chains(ctx, caused, &out.Causality)
@@ -70,16 +71,29 @@ func (s *counter) where(t string) string {
 // live is where, restricted to contexts that are not forgotten.
 func (s *counter) live() string { return s.where("c") + " AND c.deleted_at IS NULL" }
 
-// row scans the single row of a query.
+// row scans the single row of a query without arguments of its own.
 func (s *counter) row(ctx context.Context, query string, dst ...any) {
+	s.rowWith(ctx, query, Args{s.project}, dst...)
+}
+
+// rowWith scans the single row of a query.
+func (s *counter) rowWith(ctx context.Context, query string, a Args, dst ...any) {
 	if s.err == nil {
-		s.err = s.QueryRowContext(ctx, query, s.project).Scan(dst...)
+		s.err = s.QueryRowContext(ctx, query, a...).Scan(dst...)
 	}
 }
 
 func (s *counter) count(ctx context.Context, query string) (n int64) {
 	s.row(ctx, query, &n)
 	return n
+}
+
+// counted returns the rows of a query.
+func counted[T any](ctx context.Context, s *counter, scan func(*sql.Rows, *T) error, query string, args ...any) (list []T) {
+	if s.err == nil {
+		list, s.err = Collect(ctx, s, scan, query, args...)
+	}
+	return list
 }
 
 // group is one row of a GROUP BY.
@@ -90,17 +104,11 @@ type group struct {
 
 func scanGroup(rows *sql.Rows, g *group) error { return rows.Scan(toText(&g.key), &g.count) }
 
-func groups[K ~string](ctx context.Context, s *counter, query string) map[K]int64 {
-	out := make(map[K]int64)
-	if s.err != nil {
-		return out
+// addGroups adds the rows of a GROUP BY to counts.
+func addGroups[K ~string](ctx context.Context, s *counter, counts map[K]int64, query string, args ...any) {
+	for _, g := range counted(ctx, s, scanGroup, query, args...) {
+		counts[K(g.key)] += g.count
 	}
-	var list []group
-	list, s.err = Collect(ctx, s, scanGroup, query, s.project)
-	for _, g := range list {
-		out[K(g.key)] += g.count
-	}
-	return out
 }
 
 // contexts counts in one pass over the contexts. It uses no GROUP BY, which would sort
@@ -118,9 +126,7 @@ func (s *counter) contexts(ctx context.Context) (out domain.Stats, caused int64)
 		count(*) FILTER (WHERE c.action_type IS NOT NULL AND c.caused_by IS NULL),
 		coalesce(sum(octet_length(c.content)), 0), coalesce(sum(octet_length(c.summary)), 0), min(c.timestamp), max(c.timestamp)` +
 		actions.columns(&a, &into) + writers.columns(&a, &into) + ` FROM context_snapshots c WHERE ` + s.live()
-	if s.err == nil {
-		s.err = s.QueryRowContext(ctx, query, a...).Scan(into...)
-	}
+	s.rowWith(ctx, query, a, into...)
 	out.Bytes["content"], out.Bytes["summaries"] = content, summaries
 	out.Causality.ByAction = actions.byValue(ctx, s, out.Causality.WithCause)
 	out.Summaries = writers.byValue(ctx, s, out.Contexts)
@@ -160,15 +166,10 @@ func (t tally[K]) byValue(ctx context.Context, s *counter, all int64) map[K]int6
 			out[v] = t.counts[i]
 		}
 	}
-	if all == 0 || s.err != nil {
-		return out
-	}
-	a := Args{s.project}
-	var list []group
-	list, s.err = Collect(ctx, s, scanGroup, `SELECT `+t.column+`, count(*) FROM context_snapshots c
-		WHERE `+t.column+` NOT IN `+addList(&a, t.values)+` AND `+s.live()+` GROUP BY 1`, a...)
-	for _, g := range list {
-		out[K(g.key)] = g.count
+	if all != 0 {
+		a := Args{s.project}
+		addGroups(ctx, s, out, `SELECT `+t.column+`, count(*) FROM context_snapshots c
+			WHERE `+t.column+` NOT IN `+addList(&a, t.values)+` AND `+s.live()+` GROUP BY 1`, a...)
 	}
 	return out
 }
@@ -176,10 +177,8 @@ func (t tally[K]) byValue(ctx context.Context, s *counter, all int64) map[K]int6
 // idle counts the contexts that were last touched and stored within span.
 func (s *counter) idle(ctx context.Context, span domain.Span) (n int64) {
 	a := Args{s.project}
-	query := `SELECT count(*) FROM context_snapshots c WHERE ` + inSpan(&a, touched, span) + ` AND ` + inSpan(&a, "c.saved_at", span) + ` AND ` + s.live()
-	if s.err == nil {
-		s.err = s.QueryRowContext(ctx, query, a...).Scan(&n)
-	}
+	where := inSpan(&a, touched, span) + ` AND ` + inSpan(&a, "c.saved_at", span) + ` AND ` + s.live()
+	s.rowWith(ctx, `SELECT count(*) FROM context_snapshots c WHERE `+where, a, &n)
 	return n
 }
 
@@ -187,7 +186,7 @@ func (s *counter) idle(ctx context.Context, span domain.Span) (n int64) {
 // at any moment.
 func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) map[domain.Tier]int64 {
 	out := make(map[domain.Tier]int64, len(spans))
-	if len(spans) == 0 || s.err != nil {
+	if len(spans) == 0 {
 		return out
 	}
 	a := Args{s.project}
@@ -199,7 +198,7 @@ func (s *counter) tiers(ctx context.Context, spans map[domain.Tier]domain.Span) 
 		columns = append(columns, `count(*) FILTER (WHERE `+inSpan(&a, touched, spans[tier])+`)`)
 		into = append(into, &counts[i])
 	}
-	s.err = s.QueryRowContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM context_snapshots c WHERE `+s.live(), a...).Scan(into...)
+	s.rowWith(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM context_snapshots c WHERE `+s.live(), a, into...)
 	for i, tier := range order {
 		out[tier] = counts[i]
 	}

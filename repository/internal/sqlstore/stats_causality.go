@@ -42,12 +42,9 @@ const selectMembers = `SELECT c.n, c.id, c.caused_by, c.action_type IS NULL FROM
 // chains measures chains of causes. Following them in memory costs less than looking up
 // every cause in the database.
 func (s *counter) chains(ctx context.Context, caused int64, out *domain.CausalityStats) {
-	if s.err != nil {
-		return
-	}
 	var members []member
 	if caused > 0 {
-		members, s.err = Collect(ctx, s, scanMember, selectMembers+s.live(), s.project)
+		members = counted(ctx, s, scanMember, selectMembers+s.live(), s.project)
 	}
 	byID := make(map[string]*member, len(members))
 	for i := range members {

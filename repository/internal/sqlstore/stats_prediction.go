@@ -41,11 +41,7 @@ func scanScored(rows *sql.Rows, g *scored) error {
 
 // scores counts the stored scores and their reasons.
 func (s *counter) scores(ctx context.Context, out *domain.PredictionStats) {
-	if s.err != nil {
-		return
-	}
-	var list []scored
-	list, s.err = Collect(ctx, s, scanScored, `SELECT c.propagation_reason, count(*), sum(c.prediction_score), max(c.last_predicted)
+	list := counted(ctx, s, scanScored, `SELECT c.propagation_reason, count(*), sum(c.prediction_score), max(c.last_predicted)
 		FROM context_snapshots c WHERE coalesce(c.prediction_score, -1) >= 0 AND `+s.live()+` GROUP BY 1 ORDER BY 1`, s.project)
 	sum := 0.0
 	for _, g := range list {
