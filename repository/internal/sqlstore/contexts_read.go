@@ -112,12 +112,10 @@ func (r reads) Contexts(ctx context.Context, cq domain.ContextQuery) ([]domain.C
 
 // ContextByHash implements [repository.ContextReader].
 func (r reads) ContextByHash(ctx context.Context, project, hash string) (domain.ContextSnapshot, error) {
-	return ask(ctx, r, func(q Querier) (domain.ContextSnapshot, error) {
-		return one(ctx, q, scanContext, domain.NotFound("no context of project %q has that content", project),
-			selectContexts(false)+`
-			WHERE c.content_hash = $1 AND c.project = $2 AND c.deleted_at IS NULL
-			ORDER BY c.n DESC LIMIT 1`, hash, project)
-	})
+	return askOne(ctx, r, scanContext, domain.NotFound("no context of project %q has that content", project),
+		selectContexts(false)+`
+		WHERE c.content_hash = $1 AND c.project = $2 AND c.deleted_at IS NULL
+		ORDER BY c.n DESC LIMIT 1`, hash, project)
 }
 
 func unknownContext(id string) error {

@@ -12,10 +12,8 @@ import (
 
 // StateSnapshot implements [repository.PointReader].
 func (r reads) StateSnapshot(ctx context.Context, sessionID string) (domain.StateSnapshot, error) {
-	return ask(ctx, r, func(q Querier) (domain.StateSnapshot, error) {
-		return one(ctx, q, scanSnapshot, domain.NotFound("session %s has no state snapshot", sessionID),
-			`SELECT session_id, seq, version, checksum, created_at, taken, state FROM state_snapshots WHERE session_id = $1`, sessionID)
-	})
+	return askOne(ctx, r, scanSnapshot, domain.NotFound("session %s has no state snapshot", sessionID),
+		`SELECT session_id, seq, version, checksum, created_at, taken, state FROM state_snapshots WHERE session_id = $1`, sessionID)
 }
 
 func scanSnapshot(rows *sql.Rows, s *domain.StateSnapshot) error {
@@ -44,10 +42,8 @@ func (r reads) CheckpointIDsUnder(ctx context.Context, prefix string, limit int)
 
 // Checkpoint implements [repository.PointReader].
 func (r reads) Checkpoint(ctx context.Context, id string) (domain.Checkpoint, error) {
-	return ask(ctx, r, func(q Querier) (domain.Checkpoint, error) {
-		absent := domain.Advise(domain.NotFound("no checkpoint has the id %q", id), domain.ListCheckpoints)
-		return one(ctx, q, scanDoc[domain.Checkpoint], absent, `SELECT doc FROM checkpoints WHERE id = $1`, id)
-	})
+	absent := domain.Advise(domain.NotFound("no checkpoint has the id %q", id), domain.ListCheckpoints)
+	return askOne(ctx, r, scanDoc[domain.Checkpoint], absent, `SELECT doc FROM checkpoints WHERE id = $1`, id)
 }
 
 // Checkpoints implements [repository.PointReader].
@@ -125,10 +121,8 @@ func (r reads) HandoffIDsUnder(ctx context.Context, prefix string, limit int) ([
 
 // Handoff implements [repository.PointReader].
 func (r reads) Handoff(ctx context.Context, id string) (domain.Handoff, error) {
-	return ask(ctx, r, func(q Querier) (domain.Handoff, error) {
-		absent := domain.Advise(domain.NotFound("no hand-off has the id %q", id), domain.ListHandoffs)
-		return one(ctx, q, scanDoc[domain.Handoff], absent, `SELECT doc FROM handoffs WHERE id = $1`, id)
-	})
+	absent := domain.Advise(domain.NotFound("no hand-off has the id %q", id), domain.ListHandoffs)
+	return askOne(ctx, r, scanDoc[domain.Handoff], absent, `SELECT doc FROM handoffs WHERE id = $1`, id)
 }
 
 // Handoffs implements [repository.PointReader].
@@ -164,10 +158,8 @@ func (t *tx) DropHandoffs(ctx context.Context, before time.Time) error {
 
 // CachedContext implements [repository.PointReader].
 func (r reads) CachedContext(ctx context.Context, sessionID string) (domain.CachedContext, error) {
-	return ask(ctx, r, func(q Querier) (domain.CachedContext, error) {
-		return one(ctx, q, scanCached, domain.NotFound("session %s has no cached working context", sessionID),
-			`SELECT session_id, agent_id, seq, epoch, prompt_hash, saved_at, payload FROM working_contexts WHERE session_id = $1`, sessionID)
-	})
+	return askOne(ctx, r, scanCached, domain.NotFound("session %s has no cached working context", sessionID),
+		`SELECT session_id, agent_id, seq, epoch, prompt_hash, saved_at, payload FROM working_contexts WHERE session_id = $1`, sessionID)
 }
 
 func scanCached(rows *sql.Rows, c *domain.CachedContext) error {

@@ -178,6 +178,11 @@ func askAll[T any](ctx context.Context, r reads, scan func(*sql.Rows, *T) error,
 	return ask(ctx, r, func(q Querier) ([]T, error) { return Collect(ctx, q, scan, query, args...) })
 }
 
+// askOne runs one query and returns its first row, or the error absent if there is none.
+func askOne[T any](ctx context.Context, r reads, scan func(*sql.Rows, *T) error, absent error, query string, args ...any) (T, error) {
+	return ask(ctx, r, func(q Querier) (T, error) { return one(ctx, q, scan, absent, query, args...) })
+}
+
 // lookUp is ask for a short query.
 func lookUp[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
 	return answer(ctx, r.short, fn)

@@ -135,16 +135,14 @@ func placeOf(x domain.Access) place {
 // insertAccess appends to the log. found says that the number and project that the
 // access names are right. One statement per row costs no more than one for many rows,
 // which keeps a copy of each page it changes.
-func insertAccess(ctx context.Context, q Querier, x domain.Access, at string, found bool) (err error) {
+func insertAccess(ctx context.Context, q Querier, x domain.Access, at string, found bool) error {
 	const into = `INSERT INTO context_accesses (at, how, via, actor, session_id, context_n, project) `
 	if found {
-		err = exec(ctx, q, into+`VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		return exec(ctx, q, into+`VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextN, x.Project)
-	} else {
-		err = exec(ctx, q, into+`SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = $6`,
-			at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextID)
 	}
-	return err
+	return exec(ctx, q, into+`SELECT $1, $2, $3, $4, $5, c.n, c.project FROM context_snapshots c WHERE c.deleted_at IS NULL AND c.id = $6`,
+		at, string(x.How), x.Via, x.Actor, x.SessionID, x.ContextID)
 }
 
 // warmth is the effect of a batch of accesses on one context.
