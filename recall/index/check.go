@@ -20,23 +20,26 @@ const checkTries = 3
 // continues after parts that cannot be read.
 func (ix *Index) Check(ctx context.Context) (Flaws, error) {
 	documents, err := ix.unreadable(ctx)
-	for try := 1; err == nil; try++ {
-		var before, after state
-		var segments int
-		if before, err = ix.state(ctx); err != nil {
-			break
+	if err != nil {
+		return Flaws{}, err
+	}
+	for try := 1; ; try++ {
+		before, err := ix.state(ctx)
+		if err != nil {
+			return Flaws{}, err
 		}
-		if segments, err = ix.damagedSegments(ctx); err != nil {
-			break
+		segments, err := ix.damagedSegments(ctx)
+		if err != nil {
+			return Flaws{}, err
 		}
-		if after, err = ix.state(ctx); err != nil {
-			break
+		after, err := ix.state(ctx)
+		if err != nil {
+			return Flaws{}, err
 		}
 		if segments == 0 || before.version == after.version || try == checkTries {
 			return Flaws{documents, segments}, nil
 		}
 	}
-	return Flaws{}, err
 }
 
 // unreadable counts the documents that cannot be decoded.
