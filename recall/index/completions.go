@@ -39,7 +39,7 @@ func (s *segment) completions(ctx context.Context, beginning string, most int) (
 			return nil, err
 		}
 		more := true
-		ok := eachTerm(blob, func(term []byte, _ int, _ []byte, _ bool) bool {
+		ok := eachTerm(blob, func(term []byte, _ entry) bool {
 			t := string(term)
 			if len(t) > len(beginning) && strings.HasPrefix(t, beginning) {
 				out = append(out, t)

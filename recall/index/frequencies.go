@@ -67,14 +67,14 @@ func (s *segment) countIn(ctx context.Context, dict int64, order []wanted, run p
 		return err
 	}
 	var failed error
-	ok := eachTerm(blob, func(term []byte, df int, payload []byte, external bool) bool {
+	ok := eachTerm(blob, func(term []byte, e entry) bool {
 		for len(order) > 0 && order[0].term < string(term) {
 			order = order[1:]
 		}
 		n := -1 // not counted yet
 		for ; len(order) > 0 && order[0].term == string(term); order = order[1:] {
 			if n < 0 {
-				if n, failed = s.countOf(ctx, df, payload, external, run); failed != nil {
+				if n, failed = s.countOf(ctx, e, run); failed != nil {
 					return false
 				}
 			}
@@ -88,12 +88,12 @@ func (s *segment) countIn(ctx context.Context, dict int64, order []wanted, run p
 	return failed
 }
 
-// countOf returns how many documents of a run are in a list.
-func (s *segment) countOf(ctx context.Context, df int, payload []byte, external bool, run project) (int, error) {
+// countOf returns how many documents of a run have the term of an entry.
+func (s *segment) countOf(ctx context.Context, e entry, run project) (int, error) {
 	if run.from == 0 && run.to == s.head.docs() {
-		return df, nil
+		return e.df, nil
 	}
-	list, err := s.open(ctx, df, payload, external)
+	list, err := s.open(ctx, e)
 	if err != nil {
 		return 0, err
 	}

@@ -195,16 +195,13 @@ type walk struct {
 	ctx     context.Context
 	seg     *segment
 	chunk   int // next dictionary chunk
-	entries []entry
+	entries []termEntry
 	done    bool
 }
 
-// entry is a term of a dictionary, with what [segment.open] needs.
-type entry struct {
-	term     string
-	df       int
-	payload  []byte
-	external bool
+type termEntry struct {
+	term string
+	entry
 }
 
 func newWalk(ctx context.Context, store Store, id int64, h *head) *walk {
@@ -242,11 +239,8 @@ func (w *walk) advance() error {
 	}
 	w.chunk++
 	w.entries = nil
-	ok := eachTerm(dict, func(term []byte, df int, payload []byte, external bool) bool {
-		if external {
-			payload = slices.Clone(payload) // eachTerm uses it again
-		}
-		w.entries = append(w.entries, entry{string(term), df, payload, external})
+	ok := eachTerm(dict, func(term []byte, e entry) bool {
+		w.entries = append(w.entries, termEntry{string(term), e})
 		return true
 	})
 	if !ok || len(w.entries) == 0 {
@@ -257,8 +251,7 @@ func (w *walk) advance() error {
 
 // postings calls f with every posting of the current term.
 func (w *walk) postings(f func(posting)) error {
-	e := w.entries[0]
-	list, err := w.seg.open(w.ctx, e.df, e.payload, e.external)
+	list, err := w.seg.open(w.ctx, w.entries[0].entry)
 	if err != nil {
 		return err
 	}

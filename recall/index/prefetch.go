@@ -86,9 +86,9 @@ func (ix *Index) skipsOf(dicts []chunkKey, terms []string) (skips []chunkKey) {
 		if !ok {
 			continue
 		}
-		eachTerm(blob, func(term []byte, _ int, payload []byte, external bool) bool {
-			if external && wanted[string(term)] {
-				skips = append(skips, chunkKey{k.segment, skipsKey(payload)})
+		eachTerm(blob, func(term []byte, e entry) bool {
+			if e.skips != 0 && wanted[string(term)] {
+				skips = append(skips, chunkKey{k.segment, e.skips})
 			}
 			return true
 		})

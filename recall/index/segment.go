@@ -66,14 +66,14 @@ func (s *segment) load(ctx context.Context, term string) (*postings, error) {
 	if err != nil {
 		return nil, err
 	}
-	df, payload, external, ok := lookUp(dict, term)
+	e, ok := lookUp(dict, term)
 	if !ok {
 		return nil, errCorrupt
 	}
-	if df == 0 {
+	if e.df == 0 {
 		return nil, nil
 	}
-	return s.open(ctx, df, payload, external)
+	return s.open(ctx, e)
 }
 
 // dictOf returns the dictionary chunk that has the term if any does, -1 for none.
@@ -85,29 +85,31 @@ func (s *segment) dictOf(term string) int {
 	return at
 }
 
-// open decodes the skips of the list in a dictionary entry's payload.
-func (s *segment) open(ctx context.Context, df int, payload []byte, external bool) (*postings, error) {
-	p := &postings{df: df}
-	if !external {
-		sc := scanner{b: payload}
-		p.readSkips(&sc)
-		p.inline = append([]byte(nil), sc.b...)
-		return p, p.check(sc.bad)
-	}
-	p.first = skipsKey(payload) + 1
-	skips, err := s.chunk(ctx, s.id, p.first-1)
-	if err != nil {
-		return nil, err
-	}
-	sc := scanner{b: skips}
-	p.readSkips(&sc)
-	return p, p.check(sc.bad)
+// entry is what a dictionary says of a term: how many documents have it, and where the
+// list of these is.
+type entry struct {
+	df     int
+	inline []byte // the list if it is short
+	skips  int64  // else the key of the chunk with its skips, which its blocks follow
 }
 
-// skipsKey returns the key of the skips in the payload of an external list.
-func skipsKey(payload []byte) int64 {
-	key, _ := binary.Uvarint(payload)
-	return listKeys + int64(key)
+// open decodes the skips of the list of an entry.
+func (s *segment) open(ctx context.Context, e entry) (*postings, error) {
+	p, sc := &postings{df: e.df, first: e.skips + 1}, scanner{b: e.inline}
+	if e.skips != 0 {
+		var err error
+		if sc.b, err = s.chunk(ctx, s.id, e.skips); err != nil {
+			return nil, err
+		}
+	}
+	p.readSkips(&sc)
+	if sc.bad || len(p.blocks) == 0 {
+		return nil, errCorrupt
+	}
+	if e.skips == 0 {
+		p.inline = append([]byte{}, sc.b...)
+	}
+	return p, nil
 }
 
 // blockOf returns the first block with a document at or after doc.
@@ -115,56 +117,42 @@ func (p *postings) blockOf(doc uint32) int {
 	return sort.Search(len(p.blocks), func(i int) bool { return p.blocks[i].last >= doc })
 }
 
-func (p *postings) check(bad bool) error {
-	if bad || len(p.blocks) == 0 {
-		return errCorrupt
-	}
-	return nil
-}
-
-// lookUp searches a dictionary chunk. df is 0 if the term is not there. payload holds
-// the list or, if external is set, the key of its first chunk. ok is false if the chunk
-// is damaged.
-func lookUp(dict []byte, term string) (df int, payload []byte, external, ok bool) {
-	found := false
-	ok = eachTerm(dict, func(t []byte, d int, p []byte, ext bool) bool {
+// lookUp searches a dictionary chunk. df is 0 if the term is not there. ok is false if the
+// chunk is damaged.
+func lookUp(dict []byte, term string) (found entry, ok bool) {
+	ok = eachTerm(dict, func(t []byte, e entry) bool {
 		if string(t) < term {
 			return true
 		}
 		if string(t) == term {
-			df, payload, external, found = d, p, ext, true
+			found = e
 		}
 		return false
 	})
-	if !found {
-		df = 0
-	}
-	return df, payload, external, ok
+	return found, ok
 }
 
 // eachTerm calls f with every entry of a dictionary chunk until f returns false. It
 // returns false if the chunk is damaged.
-func eachTerm(dict []byte, f func(term []byte, df int, payload []byte, external bool) bool) bool {
+func eachTerm(dict []byte, f func(term []byte, e entry) bool) bool {
 	s := scanner{b: dict}
-	var term, key []byte
+	var term []byte
 	for len(s.b) > 0 {
 		shared := s.uvarint()
 		if shared > uint64(len(term)) {
 			return false
 		}
 		term = append(term[:shared], s.take(s.uvarint())...)
-		df, where := s.uvarint(), s.uvarint()
-		external, payload := where&1 == 1, []byte(nil)
-		if external {
-			key = binary.AppendUvarint(key[:0], where>>1)
-			payload = key
+		e := entry{df: int(s.uvarint())}
+		if where := s.uvarint(); where&1 == 1 {
+			e.skips = listKeys + int64(where>>1)
 		} else {
-			payload = s.take(where >> 1)
+			e.inline = s.take(where >> 1)
 		}
 		if s.bad {
 			return false
 		}
-		if !f(term, int(df), payload, external) {
+		if !f(term, e) {
 			return true
 		}
 	}
@@ -218,8 +206,11 @@ func (s *segment) block(ctx context.Context, p *postings, i int, into *block) er
 // number returns the number of a document.
 func (s *segment) number(ctx context.Context, doc uint32) (int64, error) {
 	ns, err := s.numbers(ctx, int(doc)/numberSpan)
-	if err != nil || int(doc)%numberSpan >= len(ns) {
-		return 0, orCorrupt(err)
+	if err != nil {
+		return 0, err
+	}
+	if int(doc)%numberSpan >= len(ns) {
+		return 0, errCorrupt
 	}
 	return ns[int(doc)%numberSpan], nil
 }
@@ -277,13 +268,6 @@ func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, 
 func (s *segment) numbersOf(p project, n int64) int {
 	first, last := int(p.from)/numberSpan, (int(p.to)-1)/numberSpan
 	return first + sort.Search(last-first, func(i int) bool { return s.head.numbers[first+1+i] > n })
-}
-
-func orCorrupt(err error) error {
-	if err == nil {
-		return errCorrupt
-	}
-	return err
 }
 
 // bitset is a set of a segment's documents; nil is empty.
