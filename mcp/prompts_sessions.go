@@ -7,8 +7,9 @@ import (
 	"wake/memory"
 )
 
-// promptBudget is how many tokens of a session a prompt includes.
-const promptBudget = 1500
+// promptBudget is the budget of the answer whose text a prompt includes. The text gets a
+// quarter of it, as many characters as a page has room for.
+const promptBudget = 4500
 
 // sessionPrompts are the prompts that continue work.
 func (s *Server) sessionPrompts() []prompt {
@@ -46,6 +47,10 @@ func (s *Server) writeHandoff(ctx context.Context, by memory.Caller, args map[st
 	}
 	var p page
 	p.line("Hand this work over to %q. Call handoff with action \"create\" for session %s: task in one or two sentences, skills and tools in force, and as findings every error, root cause and fix that is known (kind error, root_cause, fix or note). Save decisions that are not kept yet with save_context and their rationale first. Then tell me in a few lines what the next one starts from.", args["to_mode"], owner.ID)
-	p.line("Call: %s", call("handoff", "action", `"create"`, "session_id", asJSON(owner.ID), "from_mode", asJSON(owner.Mode), "to_mode", asJSON(args["to_mode"]), "task", `"…"`, "findings", `[{"kind":"note","text":"…"}]`))
+	made := []string{"action", `"create"`, "session_id", asJSON(owner.ID)}
+	if owner.Mode != "" {
+		made = append(made, "from_mode", asJSON(owner.Mode))
+	}
+	p.line("Call: %s", call("handoff", append(made, "to_mode", asJSON(args["to_mode"]), "task", `"…"`, "findings", `[{"kind":"note","text":"…"}]`)...))
 	return p.String(), nil
 }

@@ -270,7 +270,13 @@ func TestSessionPrompts(t *testing.T) {
 	if said := c.prompt("continue", nil); !strings.Contains(said, "Paint the fence.") {
 		t.Errorf("continue says %q", said)
 	}
-	if said := c.prompt("handoff", map[string]string{"to_mode": "review"}); !strings.Contains(said, opened["session_id"].(string)) || !strings.Contains(said, `"to_mode":"review"`) {
+	for i := range 12 {
+		c.call("record", args{"session_id": opened["session_id"], "events": []args{{"type": "finding", "kind": "note", "text": fmt.Sprintf("board %d %s", i, strings.Repeat("is loose ", 20))}}})
+	}
+	if said := c.prompt("continue", nil); strings.Count(said, "board ") != 12 {
+		t.Errorf("continue leaves out findings, though it has room: %q", said)
+	}
+	if said := c.prompt("handoff", map[string]string{"to_mode": "review"}); !strings.Contains(said, opened["session_id"].(string)) || !strings.Contains(said, `"to_mode":"review"`) || strings.Contains(said, "from_mode") {
 		t.Errorf("handoff says %q", said)
 	}
 }

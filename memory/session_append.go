@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -214,7 +215,8 @@ func (a *appending) finish() {
 	a.answer.session, a.answer.fresh = a.session, a.fresh
 	a.answer.Pressure = pressure(&a.session, a.config)
 	a.answer.Notes = append(a.answer.Notes, a.inVain()...)
-	if a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 {
+	told := slices.ContainsFunc(a.fresh, func(e domain.Event) bool { return e.Type == domain.EventUsage })
+	if told && a.session.Tokens > 0 && a.answer.Pressure.Limit == 0 { // not again at each other call
 		a.answer.Notes = append(a.answer.Notes, "the client's limit is not known, so no threshold can fire; give context_limit, or limit in a usage event, or set sessions.limits in the configuration")
 	}
 }

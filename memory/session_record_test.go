@@ -303,3 +303,14 @@ func TestTotalsInOrder(t *testing.T) {
 		at = next
 	}
 }
+
+// That the client's limit is not known is told with the tokens, and not at each other call.
+func TestRecordTellsOnceThatNoLimitIsKnown(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	told := func(event string) bool {
+		return slices.ContainsFunc(record(t, s, claude, event).Notes, func(n string) bool { return strings.Contains(n, "limit is not known") })
+	}
+	if !told(`{"type":"usage","tokens":1000}`) || told(user("go on")) || !told(`{"type":"usage","tokens":2000}`) || told(`{"type":"usage","tokens":3000,"limit":9000}`) {
+		t.Error("told too often, or not at all")
+	}
+}

@@ -182,18 +182,24 @@ func (t *teller) reply(s Story) {
 // that does not fit becomes a pointer, and later ones may still be written.
 func (t *teller) users(s Story) {
 	const heading = "\n## Earlier messages of the user, newest first"
-	const reserve = 120 // for the line that counts the others
+	reserve := 120 // for the line that counts the others
 	untold := filter(s.Users, func(u Said) bool { return !slices.Contains(t.told, u) })
 	if len(untold) == 0 || !t.fits(heading, strings.Repeat(".", 80)) {
 		return
 	}
 	t.line(heading)
-	t.left -= reserve
-	others := s.UserCount - 1 - int64(len(t.told))
+	var whole []string
 	for _, u := range untold {
-		whole := fmt.Sprintf("- (event %d) %s", u.Seq, u.Text)
+		whole = append(whole, fmt.Sprintf("- (event %d) %s", u.Seq, u.Text))
+	}
+	others := s.UserCount - 1 - int64(len(t.told))
+	if others == int64(len(untold)) && t.fits(whole...) {
+		reserve = 0
+	}
+	t.left -= reserve
+	for i, u := range untold {
 		pointer := fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(s.Session.ID, u.Seq))
-		if !t.line(whole) && !t.line(pointer+ends(u.Text, 150, "  ")) && !t.line(pointer) {
+		if !t.line(whole[i]) && !t.line(pointer+ends(u.Text, 150, "  ")) && !t.line(pointer) {
 			break
 		}
 		others--

@@ -123,6 +123,37 @@ func TestTellEndsOfLongMessage(t *testing.T) {
 	}
 }
 
+// A message cut in the middle keeps both ends, and is never longer than asked for.
+func TestBothEnds(t *testing.T) {
+	text := "What is this? " + strings.Repeat("ERROR ü ", 100) + "Why?"
+	for n := 2; n < 1000; n++ {
+		got := session.BothEnds(text, n)
+		if utf8.RuneCountInString(got) > n || n > 40 && !(strings.HasPrefix(got, "What is this?") && strings.HasSuffix(got, "Why?")) {
+			t.Fatalf("%d: %q", n, got)
+		}
+	}
+	if got := session.BothEnds("a\nb", 3); got != "a b" {
+		t.Error(got)
+	}
+}
+
+// Two short messages are told, and not their number, where there is room for them alone.
+func TestTellAllOrCount(t *testing.T) {
+	story := session.Story{Session: domain.Session{ID: "s-1"}, Now: noon, UserCount: 3, LastUser: &session.Said{Seq: 9, Text: "on"},
+		Users: []session.Said{{Seq: 7, Text: "yes, do 2"}, {Seq: 1, Text: "plan it"}}}
+	least := 0
+	for budget := range 1000 {
+		text := session.Tell(story, budget)
+		if strings.Contains(text, "yes, do 2") && strings.Contains(text, "plan it") {
+			least = budget
+			break
+		}
+	}
+	if whole := utf8.RuneCountInString(session.Tell(story, 8000)); least > whole+40 {
+		t.Errorf("they are told whole from %d characters on, which need %d", least, whole)
+	}
+}
+
 // A short answer is told with the end of what it answers.
 func TestTellWhatWasAsked(t *testing.T) {
 	story := aStory()

@@ -131,6 +131,16 @@ func ends(text string, n int, indent string) string {
 // ellipsis stands where something was cut.
 const ellipsis = "…"
 
+// BothEnds returns text on one line, cut in the middle to at most n characters: what is
+// wanted stands before or behind what was pasted.
+func BothEnds(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	return domain.Clip(text, n-n/2) + lastOf(text, n/2)[len(ellipsis):]
+}
+
 // lastOf returns the end of a text on one line, cut to at most n characters.
 func lastOf(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
