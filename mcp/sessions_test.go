@@ -433,3 +433,22 @@ func TestHandoffOfManyFindingsFits(t *testing.T) {
 		}
 	}
 }
+
+// A resume with much to tell uses its budget, for its text as well as for the messages, and
+// never more.
+func TestResumeUsesItsBudget(t *testing.T) {
+	c, _, _ := open(t)
+	var said []args
+	for i := range 60 {
+		said = append(said, userSays(fmt.Sprintf("Question %d about %s", i, strings.Repeat("the many rows of the ledger, ", 5))),
+			args{"type": "finding", "kind": "note", "text": fmt.Sprintf("row %d %s", i, strings.Repeat("is loose ", 10))})
+	}
+	c.call("record", args{"client": "a", "client_session_id": "1", "events": said})
+	for _, budget := range []int{300, 1000, 2000, 5000} {
+		data, text := c.call("resume", args{"token_budget": budget})
+		raw, err := json.Marshal(data)
+		if used := int(domain.Tokens(string(raw)) + domain.Tokens(text)); err != nil || used > budget || budget >= 1000 && used < budget*4/5 {
+			t.Errorf("%d tokens of %d, %v", used, budget, err)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 	a := r.args
 	req := memory.ResumeRequest{
 		By: r.by, Ref: memory.SessionRef{SessionID: a.SessionID, Project: a.Project}, AgentID: a.AgentID,
-		TokenBudget: dataBudget(a.TokenBudget, memory.ResumeBudget),
+		TokenBudget: resumeBudget(a.TokenBudget),
 		Whole:       int64(cmp.Or(a.TokenBudget, memory.ResumeBudget)), Cost: resumeCost,
 	}
 	if sha256Pattern().MatchString(a.SystemPrompt) {
@@ -52,6 +52,16 @@ func resumeCost(a memory.ResumeAnswer) int64 {
 	}
 	words := told.Content[0].(sdk.TextContent).Text
 	return domain.Tokens(string(told.RawStructuredContent)) + domain.Tokens(words)
+}
+
+// resumeBudget is the budget of a resume without what the page adds. The answer counts its
+// text twice, as data and as words, and is told again if it still costs too much.
+func resumeBudget(given int) int {
+	const frame = 100
+	if given < 0 {
+		return given // so that it is refused
+	}
+	return max(cmp.Or(given, memory.ResumeBudget)-frame, 1)
 }
 
 // dataBudget is the part of a token budget for the data of an answer, leaving room for
