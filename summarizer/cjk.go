@@ -22,7 +22,7 @@ func isJapanese(sentences []sentence) bool {
 }
 
 // hanPieces splits a run of Chinese at its stop words, longest first.
-func (t *tagger) hanPieces(run string) []string {
+func hanPieces(run string) []string {
 	var pieces []string
 	runes := []rune(run)
 	start := 0

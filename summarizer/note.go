@@ -58,11 +58,11 @@ func bestSentences(text string, room int) string {
 func shareOf(a, b []sentence) float64 {
 	known := map[string]bool{}
 	for _, s := range b {
-		eachStem(s, stopper{}, func(stem string) { known[stem] = true })
+		eachStem(s, 0, func(stem string) { known[stem] = true })
 	}
-	all, shared := 0, 0
+	all, shared, stop := 0, 0, languagesOf(b)
 	for _, s := range a {
-		eachStem(s, stopWordsOf(b), func(stem string) {
+		eachStem(s, stop, func(stem string) {
 			all++
 			if known[stem] {
 				shared++
@@ -72,11 +72,11 @@ func shareOf(a, b []sentence) float64 {
 	return float64(shared) / float64(max(all, 1))
 }
 
-// eachStem calls f with the beginnings of a sentence's words, and with each pair of
-// characters in scripts without spaces.
-func eachStem(s sentence, stop stopper, f func(string)) {
+// eachStem calls f with the beginnings of a sentence's words that are no stop words, and
+// with each pair of characters in scripts without spaces.
+func eachStem(s sentence, stop languages, f func(string)) {
 	for _, w := range s.words {
-		if stop.isStop(w.lower) {
+		if stop.stops(w.lower) {
 			continue
 		}
 		runes := []rune(w.lower)

@@ -108,8 +108,7 @@ func overlap(a, b sentence) float64 {
 // score rates each sentence by its kind, its position, how much it shares with the
 // whole text, and whether it states a decision or a reason.
 func score(sentences []sentence) []float64 {
-	stop := stopWordsOf(sentences)
-	counts := contentCounts(sentences, stop)
+	counts := contentCounts(sentences)
 	central := make([]float64, len(sentences))
 	most := 0.0
 	for i, s := range sentences {
@@ -134,11 +133,11 @@ func score(sentences []sentence) []float64 {
 }
 
 // contentCounts counts content words, which weigh more in prose than in listings.
-func contentCounts(sentences []sentence, stop stopper) map[string]float64 {
-	counts := map[string]float64{}
+func contentCounts(sentences []sentence) map[string]float64 {
+	counts, stop := map[string]float64{}, languagesOf(sentences)
 	for _, s := range sentences {
 		for _, w := range s.words {
-			if stop.isStop(w.lower) {
+			if stop.stops(w.lower) {
 				continue
 			}
 			if s.kind == code || s.kind == logLine {
@@ -165,7 +164,7 @@ func centrality(s sentence, counts map[string]float64) float64 {
 }
 
 func kindScore(k kind) float64 {
-	return map[kind]float64{prose: 1, item: 0.8, heading: 0.35, comment: 0.45, logLine: 0.3, code: 0.05}[k]
+	return [...]float64{prose: 1, item: 0.8, heading: 0.35, comment: 0.45, logLine: 0.3, code: 0.05}[k]
 }
 
 // cueScore favours decisions, reasons and, in logs, failures over fillers and

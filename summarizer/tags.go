@@ -22,7 +22,7 @@ type candidate struct {
 
 // findTags ranks the words of a text by frequency and form.
 func findTags(sentences []sentence) []string {
-	t := tagger{stop: stopWordsOf(sentences), seen: map[string]*candidate{}, japanese: isJapanese(sentences)}
+	t := tagger{stop: languagesOf(sentences), seen: map[string]*candidate{}, japanese: isJapanese(sentences)}
 	for i, s := range sentences {
 		t.take(s, i == 0)
 	}
@@ -36,7 +36,7 @@ details description changes motivation goals alternatives references kontext ent
 
 // tagger collects the candidates of one text.
 type tagger struct {
-	stop     stopper
+	stop     languages
 	seen     map[string]*candidate
 	han      []string // runs of Chinese between stop words
 	japanese bool
@@ -74,26 +74,27 @@ func (t *tagger) single(w word) string {
 	switch script(firstRune(w.text)) {
 	case hanScript:
 		if !t.japanese {
-			t.han = append(t.han, t.hanPieces(w.text)...)
+			t.han = append(t.han, hanPieces(w.text)...)
 			return ""
 		}
-		return t.cjkTag(w.text, 2, 8)
+		return cjkTag(w.text, 8)
 	case katakanaScript:
-		return t.cjkTag(w.text, 2, 20)
+		return cjkTag(w.text, 20)
 	case hangulScript:
-		return t.cjkTag(koreanStem(w.text), 2, 10)
+		return cjkTag(koreanStem(w.text), 10)
 	case hiraganaScript:
 		return ""
 	}
 	lower := strings.TrimSuffix(strings.TrimSuffix(w.lower, "'s"), "’s")
-	if t.stop.isStop(lower) || abbreviations[lower] || !isKeyword(lower, w.text) {
+	if t.stop.stops(lower) || abbreviations[lower] || !isKeyword(lower, w.text) {
 		return ""
 	}
 	return lower
 }
 
-func (t *tagger) cjkTag(s string, shortest, longest int) string {
-	if n := utf8.RuneCountInString(s); n < shortest || n > longest || stopwords().words[s] != 0 {
+// cjkTag returns a word of 2 to longest characters that is no stop word, else "".
+func cjkTag(s string, longest int) string {
+	if n := utf8.RuneCountInString(s); n < 2 || n > longest || stopwords().words[s] != 0 {
 		return ""
 	}
 	return s

@@ -131,21 +131,21 @@ func script(r rune) int {
 //go:embed stopwords.txt
 var stopwordFile string
 
-// language has a bit for each line of stopwords.txt.
-type language uint16
+// languages is a set with a bit for each line of stopwords.txt.
+type languages uint16
 
 // stopwordTable maps each stop word to its languages, and tells which bit is English.
 type stopwordTable struct {
-	words   map[string]language
-	english language
+	words   map[string]languages
+	english languages
 }
 
 // stopwords is loaded at the first summary.
 var stopwords = sync.OnceValue(func() stopwordTable { return readStopwords(stopwordFile) })
 
 func readStopwords(file string) stopwordTable {
-	t := stopwordTable{words: map[string]language{}}
-	bit := language(1)
+	t := stopwordTable{words: map[string]languages{}}
+	bit := languages(1)
 	for line := range strings.Lines(file) {
 		name, list, _ := strings.Cut(line, ":")
 		for w := range strings.FieldsSeq(list) {
@@ -159,17 +159,14 @@ func readStopwords(file string) stopwordTable {
 	return t
 }
 
-// stopper knows the languages of a text.
-type stopper struct{ languages language }
+// stops reports whether a word, in lower case, is a stop word of one of the languages: it
+// says nothing about the subject of a text.
+func (l languages) stops(lower string) bool { return stopwords().words[lower]&l != 0 }
 
-// isStop reports whether a word, in lower case, says nothing about the subject of the
-// text.
-func (s stopper) isStop(lower string) bool { return stopwords().words[lower]&s.languages != 0 }
-
-// stopWordsOf determines the language of a text by its stop words. English always
-// counts too, because it is mixed into notes of every language.
-func stopWordsOf(sentences []sentence) stopper {
-	return stopper{stopwords().english | 1<<mostStops(countStops(sentences))}
+// languagesOf determines the language of a text by its stop words. English always counts
+// too, because it is mixed into notes of every language.
+func languagesOf(sentences []sentence) languages {
+	return stopwords().english | 1<<mostStops(countStops(sentences))
 }
 
 // countStops counts the stop words of each language in the sentences.
