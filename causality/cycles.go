@@ -1,6 +1,7 @@
 package causality
 
 import (
+	"maps"
 	"slices"
 
 	"wake/domain"
@@ -11,14 +12,9 @@ import (
 // close a cycle; imports and damaged files can.
 func cyclesIn(links []domain.Link) [][]string {
 	next := adjacency(links, false)
-	ids := make([]string, 0, len(next))
-	for id := range next {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	state := make(map[string]int, len(ids)) // 0 unseen, 1 on the path, 2 done
+	state := make(map[string]int, len(next)) // 0 unseen, 1 on the path, 2 done
 	var cycles [][]string
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(next)) {
 		if state[id] == 0 {
 			cycles = append(cycles, cyclesFrom(id, next, state)...)
 		}

@@ -165,14 +165,12 @@ func (t *teller) edges(start Node) (out []domain.Link) {
 
 func (t *teller) effects() {
 	var told []string
-	for _, n := range t.chain.Nodes {
-		if n.Depth == 1 {
-			told = append(told, title(n.Context))
-		}
-	}
 	further := 0
 	for _, n := range t.chain.Nodes {
-		if n.Depth > 1 {
+		switch {
+		case n.Depth == 1:
+			told = append(told, title(n.Context))
+		case n.Depth > 1:
 			further++
 		}
 	}
