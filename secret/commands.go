@@ -8,13 +8,7 @@ import (
 // mayFlag reports whether text, which begins with a hyphen, may begin with an option
 // that a secret follows.
 func mayFlag(text string) bool {
-	if len(text) < 2 {
-		return false
-	}
-	if strings.IndexByte("-upaw", text[1]) >= 0 {
-		return true
-	}
-	return text[1] == 'b' || isCluster(text)
+	return len(text) >= 2 && (strings.IndexByte("-upawb", text[1]) >= 0 || isCluster(text))
 }
 
 // isCluster reports whether text begins with short options that end in u, like -sSu.

@@ -300,12 +300,11 @@ func secretName(name string) (kind string, ok bool) {
 			return n.kind, true
 		}
 	}
-	cut := strings.LastIndexAny(name, "_-.") + 1
-	if last := name[cut:]; cut > 0 {
-		kind, ok = shortNames[strings.ToLower(last)]
-	} else {
-		kind, ok = shortNames[last]
+	last := name
+	if cut := strings.LastIndexAny(name, "_-.") + 1; cut > 0 {
+		last = strings.ToLower(name[cut:])
 	}
+	kind, ok = shortNames[last]
 	return kind, ok
 }
 
