@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"wake/domain"
 )
 
 // geminiRow is a row of the newer shape: a message, data about the session, or a change
@@ -232,38 +230,3 @@ func (s *geminiRows) gone(kept map[string]bool) goneMessages {
 
 // said identifies a message by role and text, to recognise copies.
 func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() + m.Parts.words() }
-
-// log reads logs.json, which records what a person typed in all sessions of a project.
-// Older versions kept nothing else.
-func (g *gemini) log(doc []byte, out *sink) error {
-	var rows []struct {
-		SessionID string `json:"sessionId"`
-		Type      string `json:"type"`
-		Message   string `json:"message"`
-		Timestamp stamp  `json:"timestamp"`
-	}
-	if err := decodeLoose(doc, &rows); err != nil {
-		return err
-	}
-	said := map[string]prompts{}
-	for i, row := range rows {
-		out.begin(i + 1)
-		if row.SessionID == "" || row.Type != "user" || row.Message == "" {
-			continue
-		}
-		if said[row.SessionID] == nil {
-			said[row.SessionID] = prompts{}
-			out.session(&domain.Session{Client: ClientGemini, ClientSessionID: row.SessionID, Provider: "google", StartedAt: row.Timestamp.Time})
-		}
-		m := domain.Message{Role: domain.RoleUser, Content: row.Message}
-		key := said[row.SessionID].key(m.Content, "")
-		if isCommand(m.Content) {
-			m.Kind, key = domain.CommandMessage, domain.RowKey("gemini log", row.Timestamp.String()+":"+shortHash(m.Content))
-		}
-		out.event(row.SessionID, row.Timestamp.Time, key, rowRef{}, m)
-	}
-	if len(said) == 0 {
-		return errors.New("it is not a log of Gemini: no row has a sessionId and a message")
-	}
-	return nil
-}

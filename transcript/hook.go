@@ -136,6 +136,9 @@ func (h Hook) PromptKind() domain.MessageKind {
 	case ClientCodex:
 		return codexKind(h.Prompt)
 	case ClientGemini:
+		if isCommand(h.Prompt) {
+			return domain.CommandMessage
+		}
 		return geminiKind(h.Prompt)
 	}
 	return domain.PlainMessage

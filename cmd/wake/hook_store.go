@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"time"
@@ -82,6 +83,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		host, _ := os.Hostname()
 		h.SessionID += "@" + host
 	}
+	h.Prompt = cmp.Or(typedCommand(h, call.At), h.Prompt)
 	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Waiting: waiting}
 	if req.Project == "" {
 		req.Folder = projectFolder(cmp.Or(call.Root, h.Folder, call.Dir, a.workDir()), a.home())
@@ -95,6 +97,30 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		req.AgentTranscript = f
 	}
 	return s.Hook(ctx, req)
+}
+
+// logEnd is how much of the end of a client's log is read for a command.
+const logEnd = 64 << 10
+
+// typedCommand returns the command of which the client made the prompt of a hook, "" if it
+// is not known to have.
+func typedCommand(h transcript.Hook, at time.Time) string {
+	f := openRegular(h.LogPath())
+	if f == nil {
+		return ""
+	}
+	defer f.Close()
+	if at.IsZero() {
+		at = time.Now()
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > logEnd {
+		_, _ = f.Seek(-logEnd, io.SeekEnd) // what fails shows in reading
+	}
+	log, err := io.ReadAll(io.LimitReader(f, logEnd))
+	if err != nil {
+		return ""
+	}
+	return h.Command(log, at)
 }
 
 // openRegular opens a regular file; nil if it cannot.

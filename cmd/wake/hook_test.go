@@ -496,3 +496,64 @@ func appendTo(t *testing.T, path, text string) {
 		t.Error(err)
 	}
 }
+
+// Gemini CLI gives its hooks the prompt that it made of a command of the person's own. Its
+// log has what they typed, and later the transcript has both.
+func TestHookOfGeminiCommand(t *testing.T) {
+	h := newHookHome(t)
+	chats := filepath.Join(h.dir, "tmp", "shop", "chats")
+	if err := os.MkdirAll(chats, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h.transcript = filepath.Join(chats, "session-1.jsonl")
+	appendTo(t, h.transcript, `{"sessionId":"s1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}`+"\n")
+	type entry struct {
+		SessionID string    `json:"sessionId"`
+		MessageID int       `json:"messageId"`
+		Type      string    `json:"type"`
+		Message   string    `json:"message"`
+		Timestamp time.Time `json:"timestamp"`
+	}
+	var log []entry
+	typed := func(session, message string, ago time.Duration) {
+		log = append(log, entry{session, len(log), "user", message, time.Now().Add(-ago)})
+		data, err := json.MarshalIndent(log, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(filepath.Dir(chats), "logs.json"), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sent := func(prompt string) { h.tell("gemini", "BeforeAgent", map[string]any{"prompt": prompt}) }
+	row := func(id, shown, prompt string) {
+		data, err := json.Marshal(map[string]any{"id": id, "type": "user", "content": prompt, "displayContent": shown})
+		if err != nil {
+			t.Fatal(err)
+		}
+		appendTo(t, h.transcript, string(data)+"\n")
+	}
+
+	typed("s1", "/fix the “stove”\nwell", 0)
+	typed("s2", "in another window", 0)
+	sent("You are a careful engineer. Never use gas. Repair the “stove”\nwell.\n")
+	row("u1", "/fix the “stove”\nwell", "You are a careful engineer. Never use gas. Repair the “stove”\nwell.\n")
+	typed("s1", "thanks", 0)
+	sent("thanks")
+	row("u2", "thanks", "thanks")
+	typed("s1", "/stats", time.Hour)
+	sent("what now?") // of which the log has nothing
+	typed("s1", strings.Repeat("long ", 30_000), 0)
+	sent(strings.Repeat("long ", 30_000))
+	h.tell("gemini", "SessionEnd", nil)
+
+	want := []string{"thanks", "what now?", strings.Repeat("long ", 30_000)}
+	if got := h.messages(); !slices.Equal(got, want) {
+		t.Errorf("people said %.300q", got)
+	}
+	id := jsonRows(t, run(t, h.dir, "session", "list", "--json", "--project", "*"))[0]["id"].(string)
+	timeline := run(t, h.dir, "session", "timeline", id)
+	if !strings.Contains(timeline, "command: /fix the “stove” well") || strings.Count(timeline, "meta: You are a careful engineer") != 1 {
+		t.Errorf("the command is not told with what the client made of it:\n%s", timeline)
+	}
+}

@@ -1,0 +1,82 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"wake/domain"
+)
+
+// geminiLogged is an entry of logs.json, which records what a person typed in all sessions
+// of a project.
+type geminiLogged struct {
+	SessionID string `json:"sessionId"`
+	Type      string `json:"type"`
+	Message   string `json:"message"`
+	Timestamp stamp  `json:"timestamp"`
+}
+
+// log reads logs.json. Older versions kept nothing else.
+func (g *gemini) log(doc []byte, out *sink) error {
+	var rows []geminiLogged
+	if err := decodeLoose(doc, &rows); err != nil {
+		return err
+	}
+	said := map[string]prompts{}
+	for i, row := range rows {
+		out.begin(i + 1)
+		if row.SessionID == "" || row.Type != "user" || row.Message == "" {
+			continue
+		}
+		if said[row.SessionID] == nil {
+			said[row.SessionID] = prompts{}
+			out.session(&domain.Session{Client: ClientGemini, ClientSessionID: row.SessionID, Provider: "google", StartedAt: row.Timestamp.Time})
+		}
+		m := domain.Message{Role: domain.RoleUser, Content: row.Message}
+		key := said[row.SessionID].key(m.Content, "")
+		if isCommand(m.Content) {
+			m.Kind, key = domain.CommandMessage, domain.RowKey("gemini log", row.Timestamp.String()+":"+shortHash(m.Content))
+		}
+		out.event(row.SessionID, row.Timestamp.Time, key, rowRef{}, m)
+	}
+	if len(said) == 0 {
+		return errors.New("it is not a log of Gemini: no row has a sessionId and a message")
+	}
+	return nil
+}
+
+// LogPath returns the file that may tell which command a person typed, of which the client
+// made the prompt that it gives its hooks; "" if there is no such file.
+func (h Hook) LogPath() string {
+	chats := filepath.Dir(h.TranscriptPath)
+	if h.Client != ClientGemini || h.Moment != HookPrompt || filepath.Base(chats) != "chats" || h.PromptKind() != domain.PlainMessage {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(chats), "logs.json")
+}
+
+// commandTime is the longest that a client takes to make a prompt of a command: it may ask
+// before it runs what the command names.
+const commandTime = time.Minute
+
+// Command returns the command of which the client made the prompt at a time, by the end of
+// the file at LogPath, "" if the prompt is as it was typed.
+func (h Hook) Command(log []byte, at time.Time) string {
+	entries := bytes.Split(log, []byte("\n  {\n"))
+	for i := len(entries) - 1; i >= 0; i-- {
+		entry, _, _ := bytes.Cut(entries[i], []byte("\n  }"))
+		var typed geminiLogged
+		if json.Unmarshal([]byte("{"+string(entry)+"}"), &typed) != nil || typed.SessionID != h.SessionID || typed.Timestamp.After(at) {
+			continue
+		}
+		if said := strings.TrimSpace(typed.Message); isCommand(said) && at.Sub(typed.Timestamp.Time) < commandTime && said != strings.TrimSpace(h.Prompt) {
+			return said
+		}
+		return ""
+	}
+	return ""
+}
