@@ -90,8 +90,8 @@ func checkPath(address string) error {
 	if scheme := schemeOf(address); scheme != "" { // as a path it would make a folder with that name
 		return domain.Invalid("%s is not a database that can be opened; give a plain path, or postgres://…", scheme)
 	}
-	if strings.HasPrefix(address, "$") { // neither wake nor most clients expand it
-		return domain.Invalid("the database %s begins with a variable that nothing has expanded; write the path itself, or ~/ for your home folder", address)
+	if strings.HasPrefix(address, "$") || strings.HasPrefix(address, "~") { // neither wake nor most clients expand it; ~/ is expanded by now
+		return domain.Invalid("the database %s begins with a %s that nothing has expanded; write the path itself, or ~/ for your home folder", address, address[:1])
 	}
 	if isSettings(address) { // a file with that name would show the password
 		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
