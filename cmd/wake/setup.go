@@ -71,6 +71,9 @@ func (a *app) setupCommand() *cobra.Command {
 // places finds the folders and the command line that starts wake. Settings given as
 // flags become flags of that command line.
 func (a *app) places(f setupFlags) (places, error) {
+	if err := a.checkSetup(); err != nil {
+		return places{}, err
+	}
 	program, err := thisProgram()
 	if err != nil {
 		return places{}, err
@@ -92,6 +95,23 @@ func (a *app) places(f setupFlags) (places, error) {
 		p.args = append(p.args, "--tools", f.tools)
 	}
 	return p, nil
+}
+
+// checkSetup refuses settings with which the server and the hooks would not start: the
+// client would say so where hardly anybody looks.
+func (a *app) checkSetup() error {
+	if db := a.fromHome(a.flags.DB); !isPostgres(db) {
+		if err := checkPath(db); err != nil {
+			return err
+		}
+	}
+	if a.flags.Project != "" {
+		if err := domain.CheckName("project", a.flags.Project); err != nil {
+			return err
+		}
+	}
+	_, err := model(a.flags)
+	return err
 }
 
 // absoluteAddress makes the address of a database valid in any folder.
