@@ -158,6 +158,9 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 	}
 	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // in JSON the changes say it all
 		fmt.Fprintln(answerWriter{a}, said)
+		if !f.remove && !f.noHooks {
+			a.warnOff(c, p)
+		}
 	}
 	return nil
 }
@@ -241,6 +244,7 @@ type clientState struct {
 	Connected bool   `json:"connected"`
 	Differs   bool   `json:"differs,omitempty"`       // connected, but not as this setup would do it
 	Hookless  bool   `json:"hooks_missing,omitempty"` // connected, but a hook that this wake sets is missing
+	HooksOff  string `json:"hooks_off,omitempty"`     // connected, but with this setting the client runs no hooks
 	Path      string `json:"path"`
 }
 
@@ -252,12 +256,17 @@ func (a *app) listClients(p places) error {
 		t := c.server(p)
 		asSetUp := t.isComplete()
 		differs := !asSetUp && t.isThere()
+		off := ""
+		if asSetUp || differs {
+			off, _ = c.hooksOff(p)
+		}
 		states = append(states, clientState{
 			Client: c.name, Title: c.title, Path: t.path,
 			Found:     c.found(p),
 			Connected: asSetUp || differs,
 			Differs:   differs,
 			Hookless:  asSetUp && c.hooks != nil && !c.hooks(p).isComplete(),
+			HooksOff:  off,
 		})
 	}
 	if a.json {
@@ -276,6 +285,11 @@ func (a *app) listClients(p places) error {
 	}
 	if slices.ContainsFunc(states, func(s clientState) bool { return s.Differs }) {
 		fmt.Fprintln(answerWriter{a}, "another way: with another program, database or flags; wake setup CLIENT --print shows the difference")
+	}
+	for i, c := range mcpClients() {
+		if states[i].HooksOff != "" {
+			a.warnOff(c, p)
+		}
 	}
 	return nil
 }
@@ -302,6 +316,8 @@ func (s clientState) state() string {
 		return "connected another way"
 	case s.Hookless:
 		return "connected, hooks missing"
+	case s.HooksOff != "":
+		return "connected, hooks off"
 	case s.Connected:
 		return "connected"
 	case s.Found:

@@ -21,6 +21,7 @@ type mcpClient struct {
 	server      func(p places) target // the file that lists MCP servers
 	hooks       func(p places) target // the file with hooks; nil if the client has none
 	nextStep    string                // what the user has to do next
+	switches    []hookSwitch          // the settings that switch hooks off
 	namesModels bool                  // the file with the servers also names models
 }
 
@@ -85,7 +86,7 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "mcpServers", "wake")
 			},
-			hooks: claudeCodeHooks},
+			hooks: claudeCodeHooks, switches: []hookSwitch{{[]string{"disableAllHooks"}, true}}},
 		{name: "claude-desktop", title: "Claude Desktop", nextStep: restart,
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.claudeDesktop(), "claude_desktop_config.json"), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
@@ -105,12 +106,12 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command",
 					codexServer{p.program, p.args, environment()}, "mcp_servers", "wake")
 			},
-			hooks: codexHooks},
+			hooks: codexHooks, switches: []hookSwitch{{[]string{"features", "hooks"}, false}, {[]string{"features", "codex_hooks"}, false}}},
 		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
 			server: func(p places) target {
 				return oneEntry(p.geminiFile(), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
-			hooks: geminiHooks},
+			hooks: geminiHooks, switches: []hookSwitch{{[]string{"hooksConfig", "enabled"}, false}, {[]string{"hooksConfig", "disabled"}, "wake"}}},
 		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", nextStep: "start it again, online: it fetches a package for its plugins once, and otherwise waits a minute for it at each start",
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, "command", opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")

@@ -56,14 +56,27 @@ func (TOML) Value(text string) (any, error) {
 }
 
 func checkTOML(text string) error {
-	var parsed map[string]any
-	err := toml.Unmarshal([]byte(strings.TrimPrefix(text, byteOrderMark)), &parsed)
+	_, err := parseTOML(text)
 	var wrong *toml.DecodeError
 	if errors.As(err, &wrong) {
 		line, _ := wrong.Position()
 		return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(wrong.Error(), "toml: "))
 	}
 	return err
+}
+
+func parseTOML(text string) (parsed map[string]any, err error) {
+	err = toml.Unmarshal([]byte(strings.TrimPrefix(text, byteOrderMark)), &parsed)
+	return parsed, err
+}
+
+// Settings parses a file into the values that it sets, of TOML too, whose Value is made of
+// texts.
+func Settings(f Format, text string) (any, error) {
+	if _, ok := f.(TOML); ok {
+		return parseTOML(text)
+	}
+	return f.Value(text)
 }
 
 // nested turns dotted table names into nested maps, as [Entry.Path] expects them. The
