@@ -159,7 +159,22 @@ func newAISession(n domain.SessionNode) aiOutSession {
 		}
 		out.Turns = append(out.Turns, turn)
 	}
+	out.addOrphans(n.Orphans)
 	return out
+}
+
+// addOrphans adds the child sessions of which it is not known what started them, to the last
+// turn: ai-agent has no other place for them.
+func (s *aiOutSession) addOrphans(children []domain.SessionNode) {
+	if len(children) > 0 && len(s.Turns) == 0 {
+		s.Turns = append(s.Turns, aiOutTurn{ID: s.ID + "-0", System: true, StartedAt: s.StartedAt, EndedAt: s.EndedAt, Ops: []aiOutOp{}})
+	}
+	for _, child := range children {
+		op := newAIChild("", "", child)
+		op.OpID = "child-" + op.ChildSession.ID
+		last := &s.Turns[len(s.Turns)-1]
+		last.Ops = append(last.Ops, op)
+	}
 }
 
 // add adds an operation. One that was made from a further accounting entry of another
@@ -209,13 +224,24 @@ func newAIOp(op domain.OpNode) []aiOutOp {
 	}
 	all := []aiOutOp{out}
 	for i, child := range op.Children {
-		tree := newAISession(child)
-		if i > 0 {
-			all = append(all, aiOutOp{OpID: op.ID + "#child", Kind: string(domain.OpSession), Status: out.Status, StartedAt: tree.StartedAt, EndedAt: tree.EndedAt})
+		if i == 0 {
+			tree := newAISession(child)
+			all[0].ChildSession = &tree
+			continue
 		}
-		all[i].ChildSession = &tree
+		id := op.ID + "#child"
+		if i > 1 { // the second has the id that it always had
+			id += fmt.Sprint(i + 1)
+		}
+		all = append(all, newAIChild(id, out.Status, child))
 	}
 	return all
+}
+
+// newAIChild makes an operation that holds a child session.
+func newAIChild(id, status string, child domain.SessionNode) aiOutOp {
+	tree := newAISession(child)
+	return aiOutOp{OpID: id, Kind: string(domain.OpSession), Status: status, StartedAt: tree.StartedAt, EndedAt: tree.EndedAt, ChildSession: &tree}
 }
 
 // inAIPayload puts what another client recorded as a request or a response into the object

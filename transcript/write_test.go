@@ -232,6 +232,33 @@ func TestAIAgentFailedToolIdentity(t *testing.T) {
 	}
 }
 
+// 001-08: each child session is written, at an operation of its own, also if several belong
+// to one operation or none is known.
+func TestAIAgentChildren(t *testing.T) {
+	child := func(id string) domain.SessionNode {
+		return domain.SessionNode{Session: domain.Session{ClientSessionID: id}}
+	}
+	node := child("root")
+	node.Turns = []domain.TurnNode{{Turn: domain.Turn{Index: 1}, Ops: []domain.OpNode{{Op: domain.Op{ID: "o", Kind: domain.OpSession, Status: domain.OpOK},
+		Children: []domain.SessionNode{child("a"), child("b"), child("c"), child("d")}}}}}
+	node.Orphans = []domain.SessionNode{child("e"), child("f")}
+	lone := child("lone")
+	lone.Orphans = []domain.SessionNode{child("g")}
+	node.Orphans = append(node.Orphans, lone)
+	var out bytes.Buffer
+	if err := transcript.WriteAIAgent(&out, "final", node); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, op := range ofType[domain.OpReport](t, read(t, transcript.AIAgent, "root.json.gz", out.Bytes(), domain.IngestCursor{})) {
+		got[op.OpID] += op.ChildSessionID
+	}
+	want := map[string]string{"o": "a", "o#child": "b", "o#child3": "c", "o#child4": "d", "child-e": "e", "child-f": "f", "child-lone": "lone", "child-g": "g"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func reports(t *testing.T, r result) map[string]domain.OpReport {
 	all := map[string]domain.OpReport{}
 	for _, e := range r.events {
