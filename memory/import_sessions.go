@@ -124,19 +124,22 @@ func (st *importStep) storeSession(ctx context.Context, is *importedSession) err
 	return st.append(ctx, is, AppendRequest{By: st.req.By, Ref: refOf(a), Open: open, Events: is.events, Import: st.past})
 }
 
-// dropBilled drops what the accounting of ai-agent repeats.
+// dropBilled drops what repeats the costs of a session.
 func (st *importStep) dropBilled(ctx context.Context, a domain.Session, is *importedSession) error {
-	if st.req.Format != transcript.AIAgent {
+	if !slices.ContainsFunc(is.events, transcript.OnlyBills) {
 		return nil
 	}
 	known, err := st.s.Store.SessionByClient(ctx, a.Client, a.ClientSessionID)
 	if domain.KindOf(err) == domain.KindNotFound {
 		return nil
 	}
+	if err != nil || !transcript.Billed(known) {
+		return err
+	}
 	before := len(is.events)
-	is.events = slices.DeleteFunc(is.events, func(e domain.Event) bool { return transcript.IsBilled(known, e) })
+	is.events = slices.DeleteFunc(is.events, transcript.OnlyBills)
 	st.answer.Events.Known += before - len(is.events)
-	return err
+	return nil
 }
 
 func refOf(a domain.Session) SessionRef {

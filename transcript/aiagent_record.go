@@ -120,12 +120,14 @@ func (row aiRecord) op(op aiRowOp, out *sink) {
 // summedBy is the attribute of a session whose rows were read: their version.
 const summedBy = "record_version"
 
-// IsBilled reports whether an event only says what an operation of ai-agent took, in a
-// session whose rows have said that already: their sums and the entries of the accounting
-// cannot be told to be the same.
-func IsBilled(s domain.Session, e domain.Event) bool {
-	return s.Attributes[summedBy] != "" && strings.HasPrefix(string(e.Key), string(domain.RowKey(accounting, "")))
+// OnlyBills reports whether an event only says what an operation of ai-agent took.
+func OnlyBills(e domain.Event) bool {
+	return strings.HasPrefix(string(e.Key), string(domain.RowKey(accounting, "")))
 }
+
+// Billed reports whether a session has been told what its operations took, by its rows:
+// their sums and the entries of the accounting cannot be told to be the same.
+func Billed(s domain.Session) bool { return s.Attributes[summedBy] != "" }
 
 // payloads returns where what was sent and what came back is kept: in files beside the
 // sessions, if at all.
