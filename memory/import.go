@@ -85,7 +85,7 @@ type Reading struct {
 // [Reading.Store] must be called once, with the same ctx, before the source is closed.
 func (s *Service) ReadImport(ctx context.Context, req ImportRequest) *Reading {
 	im := &importing{s: s, req: req, answer: ImportAnswer{Name: req.Name, Format: string(req.Format)},
-		named: map[string]string{}, sessions: map[string]*importedSession{}}
+		leftOut: map[string]bool{}, named: map[string]string{}, sessions: map[string]*importedSession{}}
 	items, err := im.open(ctx)
 	if err != nil {
 		return &Reading{im: im, err: err}
@@ -133,6 +133,7 @@ type importing struct {
 
 	// Owned by the goroutine that stores.
 	sessions map[string]*importedSession // by the source's ids
+	leftOut  map[string]bool             // contexts that another file of the source deleted
 	named    map[string]string           // wake's ids of sessions that other items refer to, by the source's ids
 	order    []string                    // client session ids in the order of their first item
 	room     []domain.Event              // a buffer to reuse for the next events

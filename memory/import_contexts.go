@@ -52,7 +52,7 @@ func (st *importStep) storeEach(ctx context.Context, tx repository.Tx) ([]domain
 		return nil, err
 	}
 	for _, l := range st.links {
-		if !w.adopted[l.From] {
+		if !w.adopted[l.From] && !w.leftOut[l.From] && !w.leftOut[l.To] {
 			w.left = append(w.left, l)
 		}
 	}
@@ -94,23 +94,28 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	if err != nil {
 		return err
 	}
-	if len(known) > 0 || w.gone[c.ID] {
+	if w.gone[c.ID] {
 		w.answer.Contexts.Known++
 		return nil
+	}
+	if len(known) > 0 {
+		w.answer.Contexts.Known++
+		return w.setAgain(ctx, c, known[0])
 	}
 	if !w.sound(c) {
 		return nil
 	}
 	if deleted, err := w.deletedElsewhere(ctx, c); deleted || err != nil {
+		w.leftOut[c.ID] = deleted
 		return err
 	}
 	if err := w.claim(ctx, c.Project); err != nil {
 		return err
 	}
 	err = w.insert(ctx, c)
-	if domain.KindOf(err) == domain.KindConflict { // it was forgotten here and stays so
+	if domain.KindOf(err) == domain.KindConflict {
 		w.answer.Contexts.Known++
-		return nil
+		return w.bringBack(ctx, c)
 	}
 	if err == nil {
 		w.took(c)

@@ -131,17 +131,69 @@ func (w *contextStep) delete(ctx context.Context, d transcript.Distant) error {
 		return err
 	}
 	w.answer.Others.Taken++
-	if err := w.keep(ctx, "deleted", d.From, state); err != nil {
+	now := w.s.now()
+	if err := w.tx.PutCursor(ctx, domain.IngestCursor{Source: w.sourceCursor("deleted", d.From), State: state, UpdatedAt: now}); err != nil {
 		return err
 	}
 	versions, err := w.versions(ctx, d.From)
-	if err != nil || len(versions) == 0 || changedAfter(&versions[0], d.At) {
+	if err != nil || len(versions) == 0 {
 		return err
 	}
-	if err := w.tx.RecordAccesses(ctx, accessesOf(w.req.By, domain.Gone, versions, w.s.now())); err != nil {
+	if at, err := w.lastSet(ctx, &versions[0]); err != nil || isAfter(at, d.At) {
 		return err
 	}
-	return w.tx.ForgetContexts(ctx, idsOf(versions), w.s.now())
+	if err := w.tx.RecordAccesses(ctx, accessesOf(w.req.By, domain.Gone, versions, now)); err != nil {
+		return err
+	}
+	return w.tx.ForgetContexts(ctx, idsOf(versions), now)
+}
+
+// setAgain remembers that the source set a version of a memory again, with the same words
+// and later than the one that is known.
+func (w *contextStep) setAgain(ctx context.Context, c *domain.ContextSnapshot, known domain.ContextSnapshot) error {
+	if w.sharedID(c) == "" || !isAfter(changedAt(c), changedAt(&known)) {
+		return nil
+	}
+	if at, err := w.lastSet(ctx, &known); err != nil || !isAfter(changedAt(c), at) {
+		return err
+	}
+	return w.keep(ctx, "set", c.ID, []byte(domain.FormatTime(changedAt(c))))
+}
+
+// lastSet returns when the source set a version of a memory last.
+func (w *contextStep) lastSet(ctx context.Context, c *domain.ContextSnapshot) (time.Time, error) {
+	state, err := w.kept(ctx, "set", c.ID)
+	if err != nil || len(state) == 0 {
+		return changedAt(c), err
+	}
+	return domain.ParseTime(string(state))
+}
+
+// bringBack brings a forgotten memory back that the source deleted and has set again
+// since. One that was forgotten here stays so.
+func (w *contextStep) bringBack(ctx context.Context, c *domain.ContextSnapshot) error {
+	id := w.sharedID(c)
+	if id == "" {
+		return nil
+	}
+	deleted, err := w.tx.Cursor(ctx, w.sourceCursor("deleted", id))
+	if err != nil || len(deleted.State) == 0 {
+		return err
+	}
+	at, err := domain.ParseTime(string(deleted.State))
+	if err != nil || !isAfter(changedAt(c), at) {
+		return nil
+	}
+	forgotten, err := w.tx.Contexts(ctx, domain.ContextQuery{Forgotten: true})
+	for _, f := range forgotten {
+		if f.ID == c.ID && f.DeletedAt.Equal(domain.Moment(deleted.UpdatedAt)) {
+			if err := w.s.restore(ctx, w.tx, w.req.By, []domain.ContextSnapshot{f}); err != nil {
+				return err
+			}
+			return w.setAgain(ctx, c, f)
+		}
+	}
+	return err
 }
 
 // versions returns the versions of a memory that are stored, the latest first.
@@ -194,8 +246,8 @@ func (w *contextStep) deletedElsewhere(ctx context.Context, c *domain.ContextSna
 	return err == nil && !changedAfter(c, at), nil
 }
 
-// changedAfter reports whether the source says that it changed a memory after a time; no
-// time is after an unknown one.
-func changedAfter(c *domain.ContextSnapshot, at time.Time) bool {
-	return !at.IsZero() && changedAt(c).After(at)
-}
+// changedAfter reports whether the source says that it changed a memory after a time.
+func changedAfter(c *domain.ContextSnapshot, at time.Time) bool { return isAfter(changedAt(c), at) }
+
+// isAfter reports whether a time is after another one; none is after an unknown one.
+func isAfter(t, at time.Time) bool { return !at.IsZero() && t.After(at) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -123,6 +124,68 @@ func TestImportSetAgain(t *testing.T) {
 		list, err := s.Store.Contexts(ctx, domain.ContextQuery{})
 		if err != nil || len(list) != 1 || list[0].Summary != want {
 			t.Errorf("want %q, have %+v, %v", want, list, err)
+		}
+	}
+}
+
+// A memory that one chunk deletes and a later one sets again with the same words is there,
+// in whatever order they are read, and once: what a person forgets here stays forgotten.
+func TestImportSetAgainElsewhere(t *testing.T) {
+	set := func(at string) string {
+		return fmt.Sprintf(`{"observations":[{"id":1,"sync_id":"obs-1","session_id":"s","type":"decision","title":"whole cents","content":"whole cents","created_at":"2026-01-01 10:00:00","updated_at":%q}]}`, at)
+	}
+	chunks := []string{set("2026-01-01 10:00:00"), `{"mutations":[{"seq":1,"entity":"observation","entity_key":"obs-1","op":"delete","payload":"{}","occurred_at":"2026-01-02 10:00:00"}]}`, set("2026-01-03 10:00:00")}
+	id := domain.DerivedID(string(transcript.Engram), "obs-1", "whole cents")
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		s, clock := memorytest.Open(t)
+		read := func() {
+			t.Helper()
+			for _, i := range order {
+				if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: fmt.Sprint(i), Source: strings.NewReader(chunks[i]), Whole: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		there := func() bool {
+			t.Helper()
+			list, err := s.Store.ContextsByID(ctx, []string{id}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(list) == 1
+		}
+		if read(); !there() {
+			t.Errorf("%v: it is not there", order)
+			continue
+		}
+		if read(); !there() {
+			t.Errorf("%v, read twice: it is not there", order)
+		}
+		clock.Pass(time.Minute)
+		if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}}); err != nil {
+			t.Fatal(err)
+		}
+		if read(); there() {
+			t.Errorf("%v: what was forgotten here came back", order)
+		}
+	}
+}
+
+// A relation to a memory that another chunk deleted is left out with it.
+func TestImportRelationToDeleted(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	chunks := teamChunks()
+	relation := strings.Replace(chunks["first"], `]}`, `],"mutations":[{"seq":1,"entity":"relation","entity_key":"rel-2","op":"upsert","payload":"{\"sync_id\":\"rel-2\",\"source_id\":\"obs-1\",\"target_id\":\"obs-2\",\"relation\":\"related\",\"judgment_status\":\"judged\"}","occurred_at":"2026-01-01 10:01:00"}]}`, 1)
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "third", Source: strings.NewReader(chunks["third"])}); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "first", Source: strings.NewReader(relation)}); err != nil || a.Contexts.Taken != 1 {
+		t.Fatal(a, err)
+	}
+	links, err := s.Store.LinkHistory(ctx, []string{domain.DerivedID(string(transcript.Engram), "obs-1", "whole cents")})
+	for _, l := range links {
+		if err != nil || l.To == domain.DerivedID(string(transcript.Engram), "obs-2", "a queue of ten") {
+			t.Errorf("it is linked to what was deleted: %+v, %v", l, err)
 		}
 	}
 }
