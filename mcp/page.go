@@ -124,11 +124,7 @@ func (p *page) next(tool string, args ...string) {
 
 // more writes the call for the next page of a list.
 func more[In any](p *page, tool string, args In, cursor string) {
-	list := repeated(args)
-	if cursor != "" {
-		list = append(list, "cursor", asJSON(cursor))
-	}
-	p.next(tool, list...)
+	p.next(tool, append(repeated(args), "cursor", asJSON(cursor))...)
 }
 
 // repeated returns the arguments of a call except its cursor. A cursor is only valid with

@@ -3,11 +3,11 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -31,7 +31,7 @@ func (s *Server) resume(ctx context.Context, r request[resumeArgs]) (memory.Resu
 		TokenBudget: resumeBudget(a.TokenBudget),
 		Whole:       int64(cmp.Or(a.TokenBudget, memory.ResumeBudget)), Cost: resumeCost,
 	}
-	if sha256Pattern().MatchString(a.SystemPrompt) {
+	if isSHA256(a.SystemPrompt) {
 		req.PromptHash = strings.ToLower(a.SystemPrompt)
 	} else {
 		req.SystemPrompt = a.SystemPrompt
@@ -77,8 +77,14 @@ func dataBudget(given, standard int) int {
 	return max(given-min(most, given/3)-frame, 1)
 }
 
-// sha256Pattern distinguishes the hash of a system prompt from a prompt.
-var sha256Pattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-fA-F]{64}$`) })
+// isSHA256 distinguishes the hash of a system prompt from a prompt.
+func isSHA256(s string) bool {
+	if len(s) != hex.EncodedLen(sha256.Size) {
+		return false
+	}
+	_, err := hex.DecodeString(s)
+	return err == nil
+}
 
 func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
 	p.session(a.SessionID, lastTime(a.Messages), a.Text)
