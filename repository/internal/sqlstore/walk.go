@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"maps"
 	"slices"
+	"time"
 
 	"wake/domain"
 )
@@ -72,18 +73,23 @@ func endsOf(d domain.Direction) ends {
 // UNION breadth first, meet each id once (so cycles end) and stop at LIMIT.
 func reach(ctx context.Context, q Querier, cq domain.ChainQuery, link ends) ([]string, error) {
 	var a Args
-	query := `WITH RECURSIVE walk (id) AS (
-			SELECT c.id FROM context_snapshots c WHERE c.id = ` + a.Add(cq.ID) + `
-			UNION
-			SELECT l.` + link.far + ` FROM walk CROSS JOIN context_links l
-			WHERE l.` + link.near + ` = walk.id AND ` + walkable + ` AND ` + lastingAt(&a, "l", cq.AsOf) + `
-		)
-		SELECT id FROM walk` + limitTo(cq.Limit+2)
+	query := walkFrom(&a, cq.ID, link, cq.AsOf) + ` SELECT id FROM walk` + limitTo(cq.Limit+2)
 	ids, err := Collect(ctx, q, Scalar[string], query, a...)
 	if err == nil && len(ids) > cq.Limit+1 {
 		ids, err = nearest(ctx, q, cq, link, ids)
 	}
 	return without(ids, []string{cq.ID}), err
+}
+
+// walkFrom begins a query over walk, the ids that can be reached from an id with the links
+// in force at asOf (zero means now).
+func walkFrom(a *Args, id string, link ends, asOf time.Time) string {
+	return `WITH RECURSIVE walk (id) AS (
+			SELECT c.id FROM context_snapshots c WHERE c.id = ` + a.Add(id) + `
+			UNION
+			SELECT l.` + link.far + ` FROM walk CROSS JOIN context_links l
+			WHERE l.` + link.near + ` = walk.id AND ` + walkable + ` AND ` + lastingAt(a, "l", asOf) + `
+		)`
 }
 
 // nearest cuts a walk at its limit in the same way on every engine; they differ in
@@ -171,13 +177,9 @@ func (r reads) Reaches(ctx context.Context, from, to string) (bool, error) {
 		return true, nil
 	}
 	return ask(ctx, r, func(q Querier) (found bool, err error) {
-		err = q.QueryRowContext(ctx, `WITH RECURSIVE walk (id) AS (
-				SELECT c.id FROM context_snapshots c WHERE c.id = $1
-				UNION
-				SELECT l.to_id FROM walk CROSS JOIN context_links l
-				WHERE l.from_id = walk.id AND `+walkable+` AND l.removed_at IS NULL
-			)
-			SELECT EXISTS (SELECT 1 FROM walk WHERE id = $2)`, from, to).Scan(&found)
+		var a Args
+		query := walkFrom(&a, from, endsOf(domain.Causes), time.Time{}) + ` SELECT EXISTS (SELECT 1 FROM walk WHERE id = ` + a.Add(to) + `)`
+		err = q.QueryRowContext(ctx, query, a...).Scan(&found)
 		return found, err
 	})
 }
