@@ -100,18 +100,17 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	if err := ix.catchUp(ctx, now); err != nil || !tail {
 		return err
 	}
-	var same bool
-	if same, err = ix.readTail(ctx); err == nil && !same {
+	same, err := ix.readTail(ctx)
+	if err == nil && !same {
 		ix.reset()
 		if err = ix.catchUp(ctx, now); err == nil {
 			_, err = ix.readTail(ctx)
 		}
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		ix.seen.doc = now.doc
 	}
-	ix.seen.doc = now.doc
-	return nil
+	return err
 }
 
 // before reports whether s is older than o. A store goes back when it is replaced by a
