@@ -62,7 +62,7 @@ func (t *teller) subject(start Node) {
 	}
 }
 
-// causes follows the single line of causes back to its root and tells it forwards.
+// causes follows the line of causes back to its root and tells it from there.
 func (t *teller) causes(start Node) {
 	line, behind := t.lineage(start)
 	switch {

@@ -226,8 +226,8 @@ func (s *scene) times(x Features, v *view, d *Document) {
 	x[fDate] = s.p.dateMatch(d.Time)
 	// Recency is measured from the newest candidate: in a store that nobody has written
 	// to for a year, the newest is as recent as it gets. It is 0 if the question itself
-	// names a time. Of few words, and of those of a question, each is meant: a text that lacks
-	// some of them is no better for being new.
+	// names a time. Every word of a question is meant, and each of a few words: a text that
+	// lacks some of them is no better for being new.
 	age := float64(max(s.latest-d.Time, 0)) / 86400
 	x[fRecency] = math.Exp2(-age/90) * oneIf(len(s.p.dates) == 0 && s.p.q.Order != Oldest)
 	if s.p.q.Asks || len(s.p.q.Terms) <= fewTerms {

@@ -306,8 +306,8 @@ func (s *Scope) Documents(ctx context.Context, ns []int64) ([]*recall.Document, 
 	return out, err
 }
 
-// known returns a document that was read before, or nil. Of a removed one, which a question
-// about an earlier time asks for, only the store knows whether it may come back or was
+// known returns a document that was read before, or nil. A question about an earlier time
+// may ask for a removed one, but only the store knows whether that can come back or was
 // erased.
 func (s *Scope) known(n int64) *recall.Document {
 	if _, gone := s.ix.removed[n]; gone {

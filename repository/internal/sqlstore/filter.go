@@ -20,9 +20,10 @@ func liveAt(a *Args, asOf time.Time) string {
 	return "c.saved_at <= " + a.Add(domain.FormatTime(asOf)) + " AND " + keptAt(a, asOf)
 }
 
-// keptAt is the condition that context c was not forgotten at asOf (zero means now). Of
-// one that was brought back since, only the access log knows. What comes next in the log
-// decides, as an import may add that another wake forgot what is kept here.
+// keptAt is the condition that context c was not forgotten at asOf (zero means now). Only
+// the access log shows that a context was brought back since. The next entry after asOf
+// decides, not the last one before: an import may add that another wake forgot what is
+// kept here.
 func keptAt(a *Args, asOf time.Time) string {
 	if asOf.IsZero() {
 		return "c.deleted_at IS NULL"
