@@ -69,6 +69,8 @@ func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session
 	switch {
 	case w.to.Turns > 0:
 		find = w.lastTurns
+	case w.to.Words != "":
+		find = w.withdrawn
 	case w.to.Refused:
 		find = w.refused
 	case w.to.Removed != nil:

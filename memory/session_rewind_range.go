@@ -135,9 +135,35 @@ func (w *rewinding) refused(ctx context.Context, tx repository.Tx, now *session.
 	if err != nil || !last.Human || last.Source.Name != "" || !now.Covers(last.Seq) {
 		return out, err
 	}
-	// Otherwise the row of the same words, when they are sent later, would become its own.
-	err = tx.PlaceEvent(ctx, w.session.ID, last.Seq, domain.SourcePos{Name: w.session.Client, ID: w.to.Row})
-	return session.Span{From: last.Seq, To: last.Seq}, err
+	return w.unsent(ctx, tx, last.Seq, w.to.Row)
+}
+
+// withdrawn returns the place of the prompt in the words named, of which only a hook told
+// before they were taken back. If they were sent after all, the source has the later of two
+// such prompts.
+func (w *rewinding) withdrawn(ctx context.Context, tx repository.Tx, now *session.State) (session.Span, error) {
+	known, err := tx.EventPlacesUnder(ctx, w.session.ID, []domain.Key{domain.HumanKeyPrefix(w.to.Words)})
+	first := int64(0)
+	for _, p := range known {
+		if p.Source.Name == "" && now.Covers(p.Seq) && (first == 0 || p.Seq < first) {
+			first = p.Seq
+		}
+	}
+	if err != nil || first == 0 {
+		return session.Span{}, err
+	}
+	told, err := eventAt(ctx, tx, w.session.ID, first)
+	if err != nil || told == nil || told.At.After(w.to.At.Add(oneCall)) { // the hook may have taken its time
+		return session.Span{}, err
+	}
+	return w.unsent(ctx, tx, first, w.to.ID)
+}
+
+// unsent is the range of a prompt that was not sent, as a row shows. Otherwise the row of
+// the same words, when they are sent later, would become its own.
+func (w *rewinding) unsent(ctx context.Context, tx repository.Tx, seq int64, row string) (session.Span, error) {
+	err := tx.PlaceEvent(ctx, w.session.ID, seq, domain.SourcePos{Name: w.session.Client, ID: row})
+	return session.Span{From: seq, To: seq}, err
 }
 
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of

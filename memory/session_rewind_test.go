@@ -449,6 +449,55 @@ func TestBlockedPromptIsDropped(t *testing.T) {
 	}
 }
 
+// A prompt that was queued and taken back to edit it was never sent, though its hook told of
+// it. Sent unchanged, or again later, the same words count.
+func TestWithdrawnPromptIsDropped(t *testing.T) {
+	for _, next := range []string{"two and more", "two"} {
+		s, clock := memorytest.Open(t)
+		rows := ""
+		hook := func(moment transcript.HookMoment, prompt string) {
+			t.Helper()
+			clock.Pass(time.Second)
+			h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		queued := func(operation, text string) {
+			rows += row(t, map[string]any{"type": "queue-operation", "operation": operation, "timestamp": clock.Now(), "sessionId": "s1", "content": text})
+		}
+		hook(transcript.HookPrompt, "one")
+		rows += conversation(t, "user a - one")
+		hook(transcript.HookPrompt, "two")
+		queued("enqueue", "two")
+		queued("popAll", "two")
+		hook(transcript.HookPrompt, next)
+		queued("enqueue", next)
+		rows += conversation(t, "assistant b a ok")
+		queued("dequeue", "")
+		rows += conversation(t, "user d b "+next, "assistant e d ok")
+		hook(transcript.HookStop, "")
+		clock.Pass(time.Minute)
+		hook(transcript.HookPrompt, "two")
+		taken, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "copy.jsonl", Source: strings.NewReader(rows)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.UserMessages(ctx, taken.Sessions[0], 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, m := range all {
+			said = append(said, fmt.Sprint(m.Content, " ", m.TakenBack))
+		}
+		if want := []string{"one false", "two true", next + " false", "two false"}; !slices.Equal(said, want) {
+			t.Errorf("said %q, want %q", said, want)
+		}
+		verified(t, s)
+	}
+}
+
 // A session whose first prompt was blocked is named after the first one that was sent.
 func TestBlockedPromptNamesNothing(t *testing.T) {
 	s, _ := memorytest.Open(t)

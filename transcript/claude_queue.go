@@ -22,12 +22,22 @@ func (r *claudeReading) queue() {
 	case "dequeue":
 		drop(&s.Handed, shortHash(s.unqueue(text)))
 	case "popAll":
+		r.withdrawn(text)
 		s.Queue, s.Handed = nil, nil
 	case "remove":
 		text = s.unqueue(text)
 		if handed := drop(&s.Handed, shortHash(text)); !handed && row.handedOver() {
 			r.taken(text)
 		}
+	}
+}
+
+// withdrawn tells that a person took a prompt back from the queue to edit it. Its hook may
+// have told of it.
+func (r *claudeReading) withdrawn(text string) {
+	if words := Words(ClientClaudeCode, text); words != "" {
+		id := "withdrawn:" + string(r.row.Timestamp) + ":" + shortHash(words)
+		r.out.rewound(Rewound{Session: r.id, At: r.at, Refused: true, Words: words, ID: id})
 	}
 }
 

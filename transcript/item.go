@@ -58,6 +58,7 @@ type Rewound struct {
 	ID      string    // of the source for it; "" if it is that of the Row
 	Removed []string  // instead of From: rows that are no longer in the conversation, and Row is the first of them
 	Refused bool      // instead of From: the last prompt was not sent, so the source does not have it
+	Words   string    // of the prompt that was not sent, if it need not be the last one
 	Turns   int       // instead of From: how many of a person's last messages before Row were dropped, each with its answer
 }
 
