@@ -183,7 +183,8 @@ func TestHookStoredForItsFolder(t *testing.T) {
 }
 
 // Claude Code reports the folder of its model's shell, which may be in another repository than
-// the one that the session is about. The model is told of the session's, as by the server.
+// the one that the session is about. The model is told of the session's, as by the server. A
+// client that was started from Claude Code's shell names its own folder.
 func TestHookAboutTheRoot(t *testing.T) {
 	for _, served := range []bool{true, false} {
 		h := shortHome(t)
@@ -199,15 +200,17 @@ func TestHookAboutTheRoot(t *testing.T) {
 			s := h.serve([]string{"WAKE_PROJECT="}, "mcp")
 			t.Cleanup(func() { s.end(t) })
 		}
-		c := command(h.dir, "hook", "claude-code")
-		c.Env = append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR="+filepath.Join(h.dir, "shop"))
-		c.Stdin = strings.NewReader(w.json(map[string]any{"session_id": "one", "hook_event_name": "UserPromptSubmit",
-			"cwd": filepath.Join(h.dir, "play/shop"), "prompt": "How are invoices rounded?"}))
-		told, err := c.CombinedOutput()
-		if err != nil || !strings.Contains(string(told), "half to even") || strings.Contains(string(told), "toy till") {
-			t.Errorf("served %v: told %v %s", served, err, told)
+		for client, told := range map[string][]string{"claude-code": {"half to even", "toy till"}, "codex": {"toy till", "half to even"}} {
+			c := command(h.dir, "hook", client)
+			c.Env = append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR="+filepath.Join(h.dir, "shop"))
+			c.Stdin = strings.NewReader(w.json(map[string]any{"session_id": client, "hook_event_name": "UserPromptSubmit",
+				"cwd": filepath.Join(h.dir, "play/shop"), "prompt": "How are invoices rounded?"}))
+			out, err := c.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), told[0]) || strings.Contains(string(out), told[1]) {
+				t.Errorf("served %v: %s is told %v %s", served, client, err, out)
+			}
 		}
-		if diff := cmp.Diff(map[string]string{"one": "shop"}, w.projects()); diff != "" {
+		if diff := cmp.Diff(map[string]string{"claude-code": "shop", "codex": "shop~2"}, w.projects()); diff != "" {
 			t.Errorf("served %v: projects (-want +got):\n%s", served, diff)
 		}
 	}

@@ -201,6 +201,31 @@ func TestHookContract(t *testing.T) {
 	}
 }
 
+// Each client gets the text in the form in which it takes it. goose takes none, and numbers
+// its sessions alike on each machine.
+func TestHookForms(t *testing.T) {
+	t.Parallel()
+	for _, is := range []struct{ client, event, want string }{
+		{"claude-code", "SessionStart", "We chose SQLite"},
+		{"codex", "SessionStart", `^{"hookSpecificOutput":{"additionalContext":".*We chose SQLite.*","hookEventName":"SessionStart"}}`},
+		{"cursor", "sessionStart", `^{"additional_context":".*We chose SQLite.*"}`},
+		{"cursor", "beforeSubmitPrompt", `^{"continue":true}`},
+		{"goose", "SessionStart", "^$"},
+	} {
+		h := newHookHome(t)
+		run(t, h.dir, "save", "We chose SQLite as the order database")
+		if out := h.tell(is.client, is.event, map[string]any{"prompt": "Go on.", "source": "startup"}).out; !regexp.MustCompile(is.want).MatchString(out) {
+			t.Errorf("%s %s: %q, want %s", is.client, is.event, out, is.want)
+		}
+	}
+	h := newHookHome(t)
+	host, _ := os.Hostname()
+	h.tell("goose", "UserPromptSubmit", map[string]any{"session_id": "20260101_1", "message": "Go on."})
+	if list := run(t, h.dir, "session", "list", "--json"); !strings.Contains(list, `"client_session_id":"20260101_1@`+host) {
+		t.Error(list)
+	}
+}
+
 // I21: after a compaction and on resume the whole restore text comes, and at a fresh start
 // a short brief; a short text, too, on a further resume, as the client keeps its window. The
 // last user message is in it, or referred to.

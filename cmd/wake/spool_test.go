@@ -95,7 +95,8 @@ func TestSpoolOfOlderWake(t *testing.T) {
 
 func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.oldest(now)) }
 
-// A text purged from the database is purged from the spool too.
+// A text purged from the database is purged from the spool too: it is overwritten, as another
+// name of the file shows.
 func TestSpoolPurge(t *testing.T) {
 	s := spool{dir: t.TempDir()}
 	secret := "the pass\"word is <hunter2>\nand more"
@@ -106,9 +107,19 @@ func TestSpoolPurge(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	other := filepath.Join(t.TempDir(), "other")
+	for w := range s.oldest(time.Now()) {
+		if err := os.Link(w.path, other); err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
 	gone, err := s.purge(secret)
 	if err != nil || gone != 1 {
 		t.Errorf("%d files went, want 1: %v", gone, err)
+	}
+	if data, err := os.ReadFile(other); err != nil || strings.Trim(string(data), "\x00") != "" {
+		t.Errorf("the disk has %q, %v", data, err)
 	}
 	if left := waitingIn(s, time.Now()); len(left) != 1 || left[0].read() != nil || !strings.Contains(string(left[0].Input), "harmless") {
 		t.Errorf("left: %v", left)
