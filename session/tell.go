@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // Line describes an event in one line of at most 120 characters.
@@ -20,7 +21,7 @@ func Line(e domain.Event) string {
 	if err != nil {
 		return fmt.Sprintf("%s (unreadable)", e.Type)
 	}
-	return OneLine(phrase(p), 120)
+	return short(phrase(p), 120)
 }
 
 func phrase(p domain.Payload) string {
@@ -162,12 +163,12 @@ func drawSession(b *strings.Builder, node domain.SessionNode, indent string) {
 	if !s.DeletedAt.IsZero() {
 		name = "forgotten session"
 	}
-	fmt.Fprintf(b, "%s%s %s: %s\n", indent, OneLine(name, 60), s.ID, TellTotals(node.Totals))
+	fmt.Fprintf(b, "%s%s %s: %s\n", indent, short(name, 60), s.ID, TellTotals(node.Totals))
 	for _, turn := range node.Turns {
 		if len(turn.Ops) == 0 && turn.Index == 0 {
 			continue
 		}
-		fmt.Fprintf(b, "%s  turn %d%s\n", indent, turn.Index, suffix(" ", OneLine(turn.Label, 60)))
+		fmt.Fprintf(b, "%s  turn %d%s\n", indent, turn.Index, suffix(" ", short(turn.Label, 60)))
 		for _, op := range turn.Ops {
 			drawOp(b, op, indent+"    ")
 		}
@@ -185,7 +186,7 @@ func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
 	if t := op.Usage.Total(); t > 0 {
 		fmt.Fprintf(b, " %d tokens $%s", t, op.Usage.Cost)
 	}
-	fmt.Fprintf(b, "%s\n", suffix(": ", OneLine(op.Error, 80)))
+	fmt.Fprintf(b, "%s\n", suffix(": ", short(op.Error, 80)))
 	for _, child := range op.Children {
 		drawSession(b, child, indent+"  ")
 	}
@@ -204,7 +205,7 @@ func TellTotals(t domain.Totals) string {
 // applies.
 func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s), %s\n", OneLine(cmp.Or(s.Title, "session"), 100), s.ID, s.Status)
+	fmt.Fprintf(&b, "%s (%s), %s\n", short(cmp.Or(s.Title, "session"), 100), s.ID, s.Status)
 	where := strings.Join(nonEmpty(s.Project, s.Client, s.Provider, s.Model, suffix("mode ", s.Mode)), " · ")
 	if where != "" {
 		fmt.Fprintln(&b, where)
@@ -222,10 +223,10 @@ func TellStatus(s domain.Session, w domain.Window, totals domain.Totals, now tim
 	}
 	fmt.Fprintf(&b, "spent: %s\n", TellTotals(totals))
 	if s.LatestStatus != "" {
-		fmt.Fprintf(&b, "now: %s\n", OneLine(s.LatestStatus, 200))
+		fmt.Fprintf(&b, "now: %s\n", short(s.LatestStatus, 200))
 	}
 	if s.Error != "" {
-		fmt.Fprintf(&b, "error: %s\n", OneLine(s.Error, 200))
+		fmt.Fprintf(&b, "error: %s\n", short(s.Error, 200))
 	}
 	return b.String()
 }
@@ -247,8 +248,11 @@ func TellHandoff(h domain.Handoff) string {
 	for _, mode := range sortedKeys(h.Findings) {
 		tellFindings(&b, mode, h.Findings[mode])
 	}
+	for _, r := range h.Reasoning {
+		fmt.Fprintf(&b, "thought: %s\n", short(r.Content, 400))
+	}
 	for _, m := range h.Messages {
-		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04Z"), cmp.Or(m.Pointer, OneLine(m.Content, 400)))
+		fmt.Fprintf(&b, "[%s %s] %s\n", m.Role, m.At.UTC().Format("2006-01-02 15:04Z"), cmp.Or(m.Pointer, short(m.Content, 400)))
 	}
 	return b.String()
 }
@@ -256,17 +260,21 @@ func TellHandoff(h domain.Handoff) string {
 func tellFindings(b *strings.Builder, mode string, f domain.ModeFindings) {
 	name := cmp.Or(mode, "no mode")
 	for _, e := range f.Errors {
-		fmt.Fprintf(b, "%s, error: %s\n", name, OneLine(e, 400))
+		fmt.Fprintf(b, "%s, error: %s\n", name, short(e, 400))
 	}
 	if f.RootCause != "" {
-		fmt.Fprintf(b, "%s, root cause: %s\n", name, OneLine(f.RootCause, 400))
+		fmt.Fprintf(b, "%s, root cause: %s\n", name, short(f.RootCause, 400))
 	}
 	for _, x := range f.Fixes {
-		fmt.Fprintf(b, "%s, fix: %s\n", name, OneLine(x, 400))
+		fmt.Fprintf(b, "%s, fix: %s\n", name, short(x, 400))
 	}
 	for _, n := range f.Notes {
-		fmt.Fprintf(b, "%s, note: %s\n", name, OneLine(n, 400))
+		fmt.Fprintf(b, "%s, note: %s\n", name, short(n, 400))
 	}
 }
+
+// short is OneLine of a text whose secrets are masked before it is cut, which would leave
+// a part that nobody recognizes.
+func short(text string, n int) string { return OneLine(secret.Mask(domain.Head(text, 16*n)), n) }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
