@@ -48,10 +48,14 @@ func (w Words) Say(h Hint, id string) string {
 	return strings.ReplaceAll(w[h], "ID", id)
 }
 
-// Behind appends the words of a hint, if any, to a text.
+// Behind appends the words of a hint, if any, to a text; to a list, on a line of their own.
 func (w Words) Behind(text string, h Hint, id string) string {
-	if said := w.Say(h, id); said != "" {
-		return text + "; " + said
+	said := w.Say(h, id)
+	switch {
+	case said == "":
+		return text
+	case strings.Contains(text, "\n"):
+		return text + "\n" + said
 	}
-	return text
+	return text + "; " + said
 }

@@ -116,7 +116,9 @@ func tellReport(p *page, _ reportArgs, a memory.ReportAnswer) {
 	if len(text) < len(a.Text) || len(a.Timeline) > 0 && a.Timeline[0].Seq > 1 {
 		p.line("Earlier events: wake://sessions/%s/events", a.ID)
 	}
-	tellPressure(p, a.Pressure)
+	if a.Format != memory.ReportStatus && a.Format != memory.ReportUsage { // which tell it themselves
+		tellPressure(p, a.Pressure)
+	}
 }
 
 func lastTime(messages []memory.ContextMessage) time.Time {

@@ -70,13 +70,16 @@ func tellRecord(p *page, _ recordArgs, a memory.RecordAnswer) {
 	}
 }
 
+// levels puts the levels of a full window into words.
+var levels = map[string]string{"checkpoint": "filling up", "warning": "nearly full: save what must not be lost", "emergency": "full: save what must not be lost"}
+
 func tellPressure(p *page, c memory.ContextPressure) {
 	switch {
 	case c.Tokens == 0:
 	case c.Limit == 0:
 		p.line("Context window: %d tokens.", c.Tokens)
 	default:
-		p.line("Context window: %d of %d tokens (%.0f %%), %s.", c.Tokens, c.Limit, c.Fraction*100, c.Level)
+		p.line("Context window: %d of %d tokens (%.0f %%), %s.", c.Tokens, c.Limit, c.Fraction*100, cmp.Or(levels[c.Level], c.Level))
 	}
 }
 

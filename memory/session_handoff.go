@@ -64,6 +64,9 @@ func (s *Service) getHandoff(ctx context.Context, req HandoffRequest) (HandoffAn
 	return a, err
 }
 
+// taskLength is how many characters of a task a list tells.
+const taskLength = 120
+
 func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (HandoffAnswer, error) {
 	limit, err := bounded("limit", req.Limit, sessionList, domain.MaxList)
 	if err != nil {
@@ -86,7 +89,11 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 		if !session.Alive(h, s.now()) {
 			state = "expired"
 		}
-		fmt.Fprintf(&b, "- %s %s → %s at event %d, %s\n", h.ID, cmp.Or(h.FromMode, "start"), h.ToMode, h.Seq, state)
+		fmt.Fprintf(&b, "- %s %s → %s at event %d, %s", h.ID, cmp.Or(h.FromMode, "start"), h.ToMode, h.Seq, state)
+		if h.Task != "" {
+			fmt.Fprintf(&b, ": %s", session.OneLine(PlainText(h.Task), taskLength))
+		}
+		b.WriteByte('\n')
 	}
 	return HandoffAnswer{SessionID: owner.ID, Handoffs: list, Text: b.String(), Notes: notes(note)}, nil
 }

@@ -38,30 +38,32 @@ func (s *Service) handoffToChange(ctx context.Context, req HandoffRequest) (doma
 	return s.newestHandoff(ctx, owner, req.ToMode)
 }
 
-// handedOver returns the session to take a hand-off from. If a guess leads to the user's
-// own session, and that has no hand-off but the project's newest session has one, it is
-// the latter, which is a colleague's.
+// handedOver returns the session to take a hand-off from. If a guess leads to a session
+// that has none, as one that has just begun, it is the project's newest session that has
+// one; a colleague's only if the user has none.
 func (s *Service) handedOver(ctx context.Context, req HandoffRequest) (domain.Session, string, error) {
-	own, note, err := s.readSession(ctx, req.Ref, req.By)
-	if err != nil || note == "" || s.Person == "" {
-		return own, note, err
+	guess, note, err := s.readSession(ctx, req.Ref, req.By)
+	if err != nil || note == "" {
+		return guess, note, err
 	}
+	const most = 20 // sessions that are looked at
 	project := s.readProject(req.Ref.Project)
-	newest, how, err := s.newestSession(ctx, project, "")
-	if err != nil || newest == nil {
-		return own, note, err
+	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: project, Limit: most})
+	if err != nil {
+		return guess, note, err
 	}
-	has := func(o domain.Session) (bool, error) {
+	for _, o := range append([]domain.Session{guess}, recent...) {
 		list, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: o.ID, ToMode: req.ToMode, AliveAt: s.now(), Limit: 1})
-		return len(list) > 0, err
+		switch {
+		case err != nil:
+			return guess, note, err
+		case len(list) > 0 && o.ID == guess.ID:
+			return guess, note, nil
+		case len(list) > 0:
+			return o, fmt.Sprintf("no session was named; this is the newest one%s with a hand-off%s (%s)%s", in(project), toMode(req.ToMode), o.ID, s.whose(o)), nil
+		}
 	}
-	if ours, err := has(own); err != nil || ours {
-		return own, note, err
-	}
-	if theirs, err := has(*newest); err != nil || !theirs {
-		return own, note, err
-	}
-	return *newest, guessed(how, project, *newest) + s.whose(*newest), nil
+	return guess, note, nil
 }
 
 func (s *Service) handoffByID(ctx context.Context, id string) (domain.Handoff, error) {

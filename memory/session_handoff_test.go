@@ -201,6 +201,44 @@ func TestHandoffByHand(t *testing.T) {
 	verified(t, s)
 }
 
+// A secret at which a text is cut is masked, too, wherever a hand-off has it.
+func TestHandoffMasksBeforeItCuts(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	text := strings.Repeat("use it ", 55) + secret
+	a := record(t, s, claude, user(text), `{"type":"finding","kind":"fix","text":"`+text+`"}`, `{"type":"reasoning","content":"`+text+`"}`, `{"type":"mode","to":"code"}`)
+	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: byID(a.SessionID), ToMode: "debug", Task: strings.Repeat("task ", 22) + secret})
+	list := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffList, Ref: byID(a.SessionID)})
+	for _, told := range []string{made.Text, list.Text} {
+		if strings.Contains(told, secret[:8]) || !strings.Contains(told, "task task") {
+			t.Errorf("told:\n%s", told)
+		}
+	}
+	if !strings.Contains(made.Text, "thought: use it") {
+		t.Errorf("the thought is missing in:\n%s", made.Text)
+	}
+}
+
+// Who names no session takes over what the project's newest session with a hand-off left,
+// though a newer one has begun.
+func TestHandoffReachesANewSession(t *testing.T) {
+	s, c := memorytest.Open(t)
+	left := record(t, s, memory.SessionRef{Client: "c", ClientSessionID: "left", Project: "demo"}, user("x")).SessionID
+	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: byID(left), ToMode: "code", Task: "build it"})
+	c.Pass(time.Minute)
+	fresh := record(t, s, memory.SessionRef{Client: "c", ClientSessionID: "fresh", Project: "demo"}, user("take over")).SessionID
+	got := handoff(t, s, memory.HandoffRequest{})
+	if got.ID != made.ID || !strings.Contains(strings.Join(got.Notes, "\n"), "with a hand-off ("+left+")") {
+		t.Errorf("%s, %q", got.ID, got.Notes)
+	}
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{Ref: byID(fresh)}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("of the fresh one by name: %v", err)
+	}
+	if _, err := s.Handoff(ctx, memory.HandoffRequest{ToMode: "debug"}); domain.KindOf(err) != domain.KindNotFound {
+		t.Errorf("to another mode: %v", err)
+	}
+}
+
 // A change of mode does not hide what was handed over for it on request. It takes nothing
 // from a hand-off for an earlier change, nor from one that was taken back.
 func TestChangeTakesWhatWasPrepared(t *testing.T) {
