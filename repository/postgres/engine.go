@@ -156,8 +156,7 @@ func (e *engine) migrate(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := t.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('schema', $1)
-		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, strconv.Itoa(e.schema.Latest())); err != nil {
+	if err := sqlstore.SetMeta(ctx, t, "schema", strconv.Itoa(e.schema.Latest())); err != nil {
 		return err
 	}
 	return t.Commit()

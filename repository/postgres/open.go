@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,12 +112,7 @@ func pool(config *pgx.ConnConfig) *sql.DB {
 // severalHosts reports whether the URL names more than one server. A fallback may also
 // be the same server without TLS.
 func severalHosts(config *pgx.ConnConfig) bool {
-	for _, f := range config.Fallbacks {
-		if f.Host != config.Host || f.Port != config.Port {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(config.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != config.Host || f.Port != config.Port })
 }
 
 // address returns the URL without its password.

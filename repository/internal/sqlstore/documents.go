@@ -201,7 +201,7 @@ const indexedBy = "indexed_by"
 
 // NoteIndexedBy implements [repository.SearchWriter].
 func (t *tx) NoteIndexedBy(ctx context.Context, what string) error {
-	return t.do(func(q Querier) error { return setMeta(ctx, q, indexedBy, what) })
+	return t.do(func(q Querier) error { return SetMeta(ctx, q, indexedBy, what) })
 }
 
 // IndexedBy implements [repository.SearchReader].

@@ -35,7 +35,7 @@ func (t *tx) OweRewrite(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return setMeta(ctx, q, owedKey, strconv.Itoa(n+1))
+		return SetMeta(ctx, q, owedKey, strconv.Itoa(n+1))
 	})
 }
 
@@ -50,7 +50,7 @@ func (s *Store) Rewrite(ctx context.Context, owed int) error {
 		if err != nil || known >= owed {
 			return err
 		}
-		return setMeta(ctx, q, rewrittenKey, strconv.Itoa(owed))
+		return SetMeta(ctx, q, rewrittenKey, strconv.Itoa(owed))
 	})
 }
 

@@ -49,10 +49,10 @@ func (s Schema) Apply(ctx context.Context, q Querier, have int) error {
 	for _, m := range s.Migrations {
 		oldest = max(oldest, m.OldestWriter)
 	}
-	if err := setMeta(ctx, q, "oldest_writer", strconv.Itoa(oldest)); err != nil {
+	if err := SetMeta(ctx, q, "oldest_writer", strconv.Itoa(oldest)); err != nil {
 		return err
 	}
-	return setMeta(ctx, q, "upgraded_by", s.Program)
+	return SetMeta(ctx, q, "upgraded_by", s.Program)
 }
 
 // MayOpen returns a Conflict error if tables of version have are too new for this
@@ -98,7 +98,8 @@ func Meta(ctx context.Context, q Querier, key string) (string, error) {
 	return first(ctx, q, Scalar[string], `SELECT value FROM meta WHERE key = $1`, key)
 }
 
-func setMeta(ctx context.Context, q Querier, key, value string) error {
+// SetMeta stores a value of table meta.
+func SetMeta(ctx context.Context, q Querier, key, value string) error {
 	return exec(ctx, q, `INSERT INTO meta (key, value) VALUES ($1, $2)
 		ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
 }
