@@ -85,7 +85,7 @@ func state(t testing.TB, m *prediction.Model, rows prediction.Memory) []byte {
 // the candidates.
 func TestSameLogSameState(t *testing.T) {
 	steps := story(1, 400, 240)
-	if !bytes.Equal(state(t, must(learned(t, steps)), nil), state(t, must(learned(t, steps)), nil)) {
+	if !bytes.Equal(state(t, modelOf(learned(t, steps)), nil), state(t, modelOf(learned(t, steps)), nil)) {
 		t.Fatal("two replays of one log differ")
 	}
 	m1, r1 := learned(t, steps)
@@ -95,7 +95,7 @@ func TestSameLogSameState(t *testing.T) {
 	}
 }
 
-func must(m *prediction.Model, _ prediction.Memory) *prediction.Model { return m }
+func modelOf(m *prediction.Model, _ prediction.Memory) *prediction.Model { return m }
 
 // A model that is stored and read between any two steps goes on as if it had never stopped: several processes may
 // take turns.
@@ -378,7 +378,7 @@ func TestBookkeepingTakesNoPoll(t *testing.T) {
 	for k := range kept {
 		kept[k].Position = int64(k + 1)
 	}
-	want, got := must(learned(t, steps)).Record.Day.Weight, must(learned(t, kept)).Record.Day.Weight
+	want, got := modelOf(learned(t, steps)).Record.Day.Weight, modelOf(learned(t, kept)).Record.Day.Weight
 	if want == 0 || got < want*0.9 {
 		t.Errorf("polls stand for %.0f items with bookkeeping before each session, %.0f without", got, want)
 	}
