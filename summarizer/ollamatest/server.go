@@ -166,14 +166,14 @@ func (s *Server) Kill() {
 // Chat creates a model that always gives the same answer.
 func (s *Server) Chat(t testing.TB, name, answer string) {
 	t.Helper()
-	s.create(t, name, tinymodel.Chat(map[string]string{"<|answer|>": answer}), chatTemplate+"<|answer|>")
+	s.Scripted(t, name, chatTemplate+"<|answer|>", map[string]string{"<|answer|>": answer})
 }
 
 // Thinker creates a model like that of [Server.Chat] that can think before it answers.
 func (s *Server) Thinker(t testing.TB, name, answer string) {
 	t.Helper()
 	template := `{{ range .Messages }}{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}{{ end }}`
-	s.create(t, name, tinymodel.Chat(map[string]string{"<|answer|>": answer}), template+"<|answer|>")
+	s.Scripted(t, name, template+"<|answer|>", map[string]string{"<|answer|>": answer})
 }
 
 // Scripted creates a model that answers answers[m] if its template, in Ollama's
