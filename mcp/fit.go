@@ -162,25 +162,25 @@ func fitHandoffs(a *memory.HandoffAnswer) {
 	}
 	if a.Handoff != nil {
 		a.Text = shortText(a.Text, "wake://handoffs/"+a.ID)
-		fitHandoff(&a.Handoff, &a.Notes)
+		a.Handoff = fitHandoff(a.Handoff, &a.Notes)
 	}
 }
 
-// fitHandoff shortens a hand-off that is too long to its newest findings and
-// reasoning.
-func fitHandoff(h **domain.Handoff, notes *[]string) {
-	if *h == nil {
-		return
+// fitHandoff returns a hand-off, which may be nil, with its newest findings and reasoning
+// alone if it is too long.
+func fitHandoff(h *domain.Handoff, notes *[]string) *domain.Handoff {
+	if h == nil {
+		return nil
 	}
-	kept := **h
+	kept := *h
 	if len(asJSON(kept.Findings)) > listBytes {
 		kept.Findings = newestFindings(kept.Findings)
 	}
 	kept.Reasoning = newest(kept.Reasoning, listBytes/3)
-	if len(kept.Reasoning) < len((*h).Reasoning) || len(asJSON(kept.Findings)) < len(asJSON((*h).Findings)) {
+	if len(kept.Reasoning) < len(h.Reasoning) || len(asJSON(kept.Findings)) < len(asJSON(h.Findings)) {
 		*notes = append(*notes, "the hand-off holds the newest findings and thoughts; all: wake://handoffs/"+kept.ID)
 	}
-	*h = &kept
+	return &kept
 }
 
 // newestFindings returns the newest findings; each of their lists gets the same share

@@ -108,8 +108,8 @@ func TestHandoffsFit(t *testing.T) {
 		"many findings": {nil, map[string]domain.ModeFindings{"debug": {Fixes: fixes}, "code": {RootCause: "nil"}}, true},
 	} {
 		whole := domain.Handoff{ID: "h", Reasoning: tt.thoughts, Findings: tt.findings}
-		h, notes := &whole, []string{}
-		fitHandoff(&h, &notes)
+		var notes []string
+		h := fitHandoff(&whole, &notes)
 		if cut := len(notes) == 1 && strings.Contains(notes[0], "wake://handoffs/h"); cut != tt.cut || len(asJSON(h)) > 2*listBytes {
 			t.Errorf("%s: cut %v, %d bytes", name, cut, len(asJSON(h)))
 		}

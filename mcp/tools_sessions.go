@@ -51,7 +51,7 @@ func (s *Server) record(ctx context.Context, r request[recordArgs]) (memory.Reco
 	if err == nil {
 		r.conn.remember(answer.SessionID)
 	}
-	fitHandoff(&answer.Handoff, &answer.Notes)
+	answer.Handoff = fitHandoff(answer.Handoff, &answer.Notes)
 	return answer, err
 }
 
