@@ -52,12 +52,17 @@ func (o opencode) know(models ...string) {
 func (o opencode) connect() {
 	o.Helper()
 	o.must("wake", "setup", "opencode", "--tools", "core", "--db", o.db, "--ollama", "off")
-	settings := filepath.Join(o.home, ".config", "opencode")
+	o.fetched(filepath.Join(o.home, ".config", "opencode"))
+}
+
+// fetched makes a folder of settings look as if opencode had fetched that package.
+func (o opencode) fetched(settings string) {
+	o.Helper()
 	if err := os.Mkdir(filepath.Join(settings, "node_modules"), 0o700); err != nil {
 		o.Fatal(err)
 	}
-	const fetched = `{"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}`
-	if err := os.WriteFile(filepath.Join(settings, "package-lock.json"), []byte(fetched), 0o600); err != nil {
+	const packages = `{"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}`
+	if err := os.WriteFile(filepath.Join(settings, "package-lock.json"), []byte(packages), 0o600); err != nil {
 		o.Fatal(err)
 	}
 }
@@ -164,6 +169,40 @@ func TestOpencodeCompacts(t *testing.T) {
 		"compacted (auto)", "restore_text", "assistant: Noted.", "is now boss", "user: Let somebody look around.", "assistant calls task", "tool task: ", "assistant: All is done.", "ended")
 	if kept := o.must("wake", "checkpoint", "list", all[1-child].ID, "--db", o.db); strings.Count(kept.out, "before the client's compaction") != 2 {
 		t.Errorf("checkpoints: %s", kept)
+	}
+}
+
+// Of a command is kept what was typed, also where a sub-agent is asked by it, whose session has
+// the name that opencode gave it.
+func TestOpencodeCommands(t *testing.T) {
+	o := newOpencode(t)
+	o.talker("talker", "Noted.")
+	o.know("talker")
+	folder := filepath.Join(o.folder, ".opencode", "command")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"fix":  "---\ndescription: fix\n---\nYou are careful. Repair $ARGUMENTS. Never use gas.\n",
+		"look": "---\ndescription: look\nsubtask: true\nagent: general\n---\nLook well at $ARGUMENTS.\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name+".md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.fetched(filepath.Dir(folder))
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	for _, name := range []string{"fix", "look"} {
+		s.ask("POST", "/session/"+id+"/command", map[string]string{"model": "ollama/talker", "command": name, "arguments": "the “stove”"})
+	}
+	s.say(id, "talker", "Thanks.")
+	s.ask("DELETE", "/session/"+id, nil)
+	all := o.wantSaid("opencode", "/fix the “stove”", "/look the “stove”", "Thanks.")
+	child := slices.IndexFunc(all, func(s session) bool { return s.ParentID != "" })
+	if len(all) != 2 || child < 0 || !strings.HasPrefix(all[child].Title, "look (@general") {
+		t.Errorf("want a sub-agent's session with opencode's name of it: %v", all)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 
 // session is one that wake has recorded.
 type session struct {
-	ID, Client, Status string
-	ParentID           string   `json:"parent_session_id"` // of a sub-agent's
-	said               []string // by the user
+	ID, Client, Status, Title string
+	ParentID                  string   `json:"parent_session_id"` // of a sub-agent's
+	said                      []string // by the user
 }
 
 // sessions are all that are recorded, oldest first.

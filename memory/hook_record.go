@@ -93,7 +93,7 @@ func (h *hooking) record(ctx context.Context, events ...domain.Event) error {
 		return err
 	}
 	a, err := h.s.Append(ctx, AppendRequest{By: h.by, Ref: h.ref(), Events: events,
-		Open: SessionOpening{AgentID: h.hook.AgentID, Model: h.hook.Model, ParentSessionID: parent, Folder: h.req.Folder, Attributes: h.attributes()}})
+		Open: SessionOpening{AgentID: h.hook.AgentID, Title: h.hook.Title, Model: h.hook.Model, ParentSessionID: parent, Folder: h.req.Folder, Attributes: h.attributes()}})
 	if err == nil {
 		h.id = a.SessionID
 	}

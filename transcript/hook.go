@@ -29,7 +29,8 @@ type Hook struct {
 	Model           string
 	Tool            HookTool
 	Reply           string   // the assistant's last message
-	MessageID       string   // of a prompt, and like the next only from opencode
+	Title           string   // of a sub-agent's session, and like the next two only from opencode
+	MessageID       string   // of a prompt
 	Removed         []string // messages that are no longer in the conversation, because the user undid them
 	Borrowed        bool     // whether Cursor ran it, which runs Claude Code's hooks too, beside its own
 }

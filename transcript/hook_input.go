@@ -45,6 +45,7 @@ type hookFields struct {
 	WorkingDir      string          `json:"working_dir"`
 	ToolCallID      string          `json:"tool_call_id"`
 	ParentID        string          `json:"parent_session_id"` // opencode's sub-agents; the following are opencode's, too
+	Title           string          `json:"session_title"`
 	MessageID       string          `json:"message_id"`
 	Removed         []string        `json:"removed_messages"`
 }
@@ -81,7 +82,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	}
 	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
 	if format == ClientOpencode {
-		h.MessageID, h.Removed = f.MessageID, f.Removed
+		h.Title, h.MessageID, h.Removed = f.Title, f.MessageID, f.Removed
 	}
 	if h.Reply == "" && h.Moment == HookStop {
 		h.Reply = f.Text

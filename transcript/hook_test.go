@@ -93,9 +93,9 @@ func TestReadGooseHook(t *testing.T) {
 
 // What a sub-agent of opencode does belongs to its own session, below its parent's.
 func TestReadOpencodeHook(t *testing.T) {
-	got, err := transcript.ReadHook("opencode", []byte(`{"hook_event_name":"Stop","session_id":"ses_2","parent_session_id":"ses_1","cwd":"/p","last_assistant_message":"Done.","model":"m"}`))
+	got, err := transcript.ReadHook("opencode", []byte(`{"hook_event_name":"Stop","session_id":"ses_2","parent_session_id":"ses_1","session_title":"look (@general subagent)","cwd":"/p","last_assistant_message":"Done.","model":"m"}`))
 	want := transcript.Hook{Client: transcript.ClientOpencode, Moment: transcript.HookStop, Name: "Stop", SessionID: "ses_2", ParentID: "ses_1", Folder: "/p",
-		Reply: "Done.", Model: "m"}
+		Title: "look (@general subagent)", Reply: "Done.", Model: "m"}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}

@@ -24,10 +24,19 @@ const quiet = (fn) => async (...given) => {
   } catch {}
 }
 
+// words are what a message says, or has a sub-agent asked, without hidden parts.
+const words = (parts) =>
+  parts
+    .filter((part) => part.type === "subtask" || (part.type === "text" && !part.synthetic))
+    .map((part) => part.prompt ?? part.text)
+    .join("\n")
+
 const paragraphs = (...texts) => texts.filter(Boolean).join("\n\n")
 
 export const Wake = async ({ directory }) => {
   const parents = new Map() // the parent sessions of sub-agents' sessions
+  const titles = new Map() // the names of sub-agents' sessions
+  const commands = new Map() // what was typed, by what opencode made of it
   const replies = new Map() // messages of models that are being written
   const compactions = new Map() // what is known of the latest of each session
   const compacted = new Set() // sessions whose model has not been told again since
@@ -44,7 +53,7 @@ export const Wake = async ({ directory }) => {
     queue = queue.then(async () => {
       const removed_messages = removed.get(id)
       removed.delete(id)
-      answered(id, await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), cwd: directory, removed_messages, ...more }))
+      answered(id, await hook({ hook_event_name: name, session_id: id, parent_session_id: parents.get(id), session_title: titles.get(id), cwd: directory, removed_messages, ...more }))
     })
     return Promise.race([queue, new Promise((done) => setTimeout(done, patience).unref())])
   }
@@ -54,7 +63,7 @@ export const Wake = async ({ directory }) => {
       const reply = replies.get(messageID)
       if (!reply && text && !synthetic && fresh.has(sessionID)) {
         // What the model was told with the original is copied, too.
-        tell("UserPromptSubmit", sessionID, { prompt: text, message_id: messageID }, () => owed.delete(sessionID))
+        tell("UserPromptSubmit", sessionID, { prompt: commands.get(text) ?? text, message_id: messageID }, () => owed.delete(sessionID))
       }
       if (!reply || !time?.end || !text) return
       if (reply.summary) compactions.set(sessionID, { ...compactions.get(sessionID), compact_summary: text })
@@ -76,15 +85,16 @@ export const Wake = async ({ directory }) => {
     },
   }
 
+  const subagent = ({ id, parentID, title }) => parentID && parents.set(id, parentID) && titles.set(id, title)
+
   const events = {
     "session.created": ({ info }) => {
-      if (info.parentID) parents.set(info.id, info.parentID)
-      else {
+      if (!subagent(info)) {
         fresh.add(info.id)
         tell("SessionStart", info.id, { source: "startup" })
       }
     },
-    "session.updated": ({ info }) => info.parentID && parents.set(info.id, info.parentID),
+    "session.updated": ({ info }) => subagent(info),
     // A sub-agent that has answered is done. If it is asked again, its session goes on.
     "session.idle": ({ sessionID }) => parents.has(sessionID) && tell("SessionEnd", sessionID, { reason: "idle" }),
     "session.compacted": ({ sessionID }) => {
@@ -104,16 +114,22 @@ export const Wake = async ({ directory }) => {
   return {
     event: quiet(({ event }) => events[event.type]?.(event.properties)),
 
+    // A command of the user's own becomes a prompt that they did not type.
+    "command.execute.before": quiet(async ({ command, arguments: more }, { parts }) => {
+      commands.set(words(parts), `/${command} ${more}`.trim())
+    }),
+
     // A person's message takes along what the model is to be told. A sub-agent is asked by a model.
     "chat.message": quiet(async ({ sessionID }, { message, parts }) => {
-      const prompt = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
+      const said = words(parts)
+      const prompt = commands.get(said) ?? said
       if (!prompt || parents.has(sessionID)) return
       fresh.delete(sessionID)
       talked.add(sessionID)
       compacted.delete(sessionID)
       await tell("UserPromptSubmit", sessionID, { prompt, message_id: message.id, model: message.model?.modelID })
       const text = owed.get(sessionID)
-      if (!text) return
+      if (!text || parts.every((part) => part.type === "subtask")) return
       parts.push({ id: "prt_wake_" + message.id, sessionID, messageID: message.id, type: "text", synthetic: true, text })
       owed.delete(sessionID)
     }),
