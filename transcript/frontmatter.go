@@ -12,7 +12,7 @@ func frontMatter(text string) (map[string]string, string, bool) {
 	if !ok {
 		return nil, text, false
 	}
-	head, body, ok := strings.Cut(rest, "\n---")
+	head, body, ok := strings.Cut("\n"+rest, "\n---")
 	if !ok {
 		return nil, text, false
 	}

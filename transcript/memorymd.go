@@ -118,6 +118,9 @@ func (m *memoryMD) document(doc []byte, out *sink) error {
 // readMemoryMD splits a file: one with front matter is a single memory; in any other,
 // each section is one.
 func readMemoryMD(name string, data []byte, changed time.Time) []memoryNote {
+	if wide := utf16Text(data); wide != nil {
+		data, _ = wide.Bytes(data) // what cannot be decoded is replaced
+	}
 	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, byteOrderMark)), "\r\n", "\n")
 	matter, body, has := frontMatter(text)
 	if has {

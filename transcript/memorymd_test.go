@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding/unicode"
 
 	"wake/domain"
 	"wake/transcript"
@@ -51,6 +52,7 @@ func TestMemoryFrontMatter(t *testing.T) {
 	}{
 		"plain":      {"---\nname: prices\ndescription: whole cents\ntags: [money, db]\n---\n" + want, "whole cents", []string{"memory", "money", "db"}},
 		"Windows":    {"\xef\xbb\xbf---\r\nname: prices\r\ndescription: \"whole cents\"\r\n---\r\n" + want + "\r\n", "whole cents", []string{"memory"}},
+		"empty":      {"---\n---\n" + want, "", []string{"memory"}},
 		"folded":     {"---\ndescription: >-\n  whole\n  cents: always\ntype: project\n---\n" + want, "whole cents: always", []string{"memory", "project"}},
 		"kept lines": {"---\ndescription: |\n  whole\n  cents\n---\n" + want, "whole\ncents", []string{"memory"}},
 		"goes on":    {"---\ndescription: whole\n  cents\n---\n" + want, "whole cents", []string{"memory"}},
@@ -72,6 +74,19 @@ tags: ["money", 'db']
 			t.Errorf("%s: %+v", name, res.contexts)
 		} else if diff := cmp.Diff(c.tags, res.contexts[0].Tags); diff != "" {
 			t.Errorf("%s: tags %s", name, diff)
+		}
+	}
+}
+
+// A file in a folder may be UTF-16, as some Windows editors write it.
+func TestMemoryWide(t *testing.T) {
+	wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("---\nname: prices\n---\nuse int64, für alle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for item, err := range transcript.ReadMemoryFolder(fstest.MapFS{"prices.md": &fstest.MapFile{Data: []byte(wide)}}) {
+		if err != nil || item.Context == nil || item.Context.Content != "use int64, für alle" || item.Context.Summary != "prices" {
+			t.Errorf("%+v, %v", item.Context, err)
 		}
 	}
 }
