@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"wake/domain"
@@ -28,12 +29,15 @@ func (w *contextStep) storeDistant(ctx context.Context) error {
 }
 
 // sharedID returns a memory's id by its source if that is the same in all of its files, as
-// engram's are, else "".
+// engram's are, else "". Early versions of engram had only the numbers of rows.
 func (w *contextStep) sharedID(c *domain.ContextSnapshot) string {
 	if w.req.Format != transcript.Engram {
 		return ""
 	}
 	id, _ := c.Metadata["source_id"].(string)
+	if _, err := strconv.Atoi(id); err == nil {
+		return ""
+	}
 	return id
 }
 

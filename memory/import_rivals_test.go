@@ -130,6 +130,9 @@ func TestImportReplacesOnlyWhatChanged(t *testing.T) {
 	if a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.MemoryMD, Name: "folder", Items: transcript.ReadMemoryFolder(folder)}); err != nil || a.Contexts.Taken != 2 {
 		t.Fatal(a, err)
 	}
+	for name, content := range map[string]string{"ana.json": "prices are cents", "ben.json": "the queue holds ten"} { // early engram has numbers alone
+		read(transcript.Engram, name, `{"exported_at":"2026-01-01 10:00:00","sessions":[],"observations":[{"id":1,"session_id":"s","type":"decision","title":"","content":"`+content+`","created_at":"2026-01-01 10:00:00"}]}`)
+	}
 	if got := superseded(); len(got) > 0 {
 		t.Errorf("replaced: %q", got)
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"wake/domain"
-	"wake/transcript"
 )
 
 // replaceEarlier lets a memory that was changed in its source supersede the version
@@ -18,7 +17,7 @@ func (w *contextStep) replaceEarlier(ctx context.Context, c *domain.ContextSnaps
 		return nil
 	}
 	source := w.sourceCursor("memory", id)
-	if w.req.Format != transcript.Engram { // whose ids are the same in every copy and export
+	if w.sharedID(c) == "" {
 		source += ":" + w.req.Name
 	}
 	earlier, err := w.tx.Cursor(ctx, source)
