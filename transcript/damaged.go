@@ -21,6 +21,9 @@ func decodeSaved(doc []byte, deepest int, v any) (damage string, err error) {
 	if err = decodeLoose(doc, v); err == nil {
 		return "", nil
 	}
+	if plain := withoutNaN(doc); plain != nil { // where the error is would be of another text
+		doc, err = plain, decodeLoose(plain, v)
+	}
 	whole := decodeLoose(closeAt(doc, deepest), v)
 	var wrong *json.SyntaxError
 	if whole != nil && errors.As(err, &wrong) && wrong.Offset > 0 { // it is not merely truncated

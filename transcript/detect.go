@@ -186,7 +186,7 @@ func claudeTypes() []string {
 func detectDocument(base string, head []byte) (Format, bool) {
 	var doc fields
 	if json.Unmarshal(head, &doc) != nil {
-		_ = json.Unmarshal(closeJSON(head), &doc)
+		_ = decodeLoose(closeJSON(head), &doc)
 	}
 	switch {
 	case doc.has("loglines"):

@@ -77,6 +77,11 @@ func (r *Reader) document(read func(text []byte, out *sink) error) iter.Seq2[Ite
 			return
 		}
 		out := &sink{source: r.name}
+		if len(bytes.TrimSpace(data)) == 0 && broke == nil {
+			out.leave("it is empty")
+			out.flush(yield)
+			return
+		}
 		err := read(bytes.TrimPrefix(data, byteOrderMark), out)
 		if errors.Is(err, errTooLarge) {
 			yield(Item{}, err)

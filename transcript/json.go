@@ -21,12 +21,56 @@ func (f fields) hasAny(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { _, ok := f[name]; return ok })
 }
 
-// decodeLoose decodes JSON and ignores values of unexpected types.
+// decodeLoose decodes JSON and ignores values of unexpected types, and numbers that are
+// none, which Python writes.
 func decodeLoose(data []byte, v any) error {
-	if err := json.Unmarshal(data, v); err != nil && !isMismatch(err) {
-		return err
+	err := json.Unmarshal(data, v)
+	if err == nil || isMismatch(err) {
+		return nil
 	}
-	return nil
+	if plain := withoutNaN(data); plain != nil {
+		if again := json.Unmarshal(plain, v); again == nil || isMismatch(again) {
+			return nil
+		}
+	}
+	return err
+}
+
+// withoutNaN replaces what Python writes for numbers that are none or infinite; nil if
+// there is nothing of that.
+func withoutNaN(data []byte) []byte {
+	var plain []byte
+	from, inText := 0, false
+	for i := 0; i < len(data); i++ {
+		switch b := data[i]; {
+		case inText && b == '\\':
+			i++
+		case b == '"':
+			inText = !inText
+		case !inText && (b == 'N' || b == 'I' || b == '-'):
+			word := nanWord(data[i:])
+			if word == "" {
+				continue
+			}
+			plain = append(append(plain, data[from:i]...), "null"...)
+			i += len(word) - 1
+			from = i + 1
+		}
+	}
+	if plain == nil {
+		return nil
+	}
+	return append(plain, data[from:]...)
+}
+
+// nanWord returns the word for such a number at the beginning of a text, or "".
+func nanWord(text []byte) string {
+	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+		if bytes.HasPrefix(text, []byte(word)) {
+			return word
+		}
+	}
+	return ""
 }
 
 // isMismatch distinguishes a value of unexpected type, which leaves the rest of the row

@@ -120,6 +120,7 @@ func TestStrangeSources(t *testing.T) {
 		"good line later":    {transcript.ClaudeCode, "a.jsonl", []string{"hello\n", "hello\n" + good}, false},
 		"a document's start": {transcript.Gemini, "a.json", []string{`{"sess`}, true},
 		"a document's half":  {transcript.Gemini, "a.json", []string{`{"sessionId":"g","messages":[{"id":"1","type":"us`}, false},
+		"an empty document":  {transcript.SWEAgent, "a.traj", []string{"", "\n \r\n"}, false},
 		"another document":   {transcript.SWEAgent, "a.traj", []string{`{"a":1}`}, true},
 		"rows of no kind":    {transcript.ServerMemory, "m.jsonl", []string{"{}\n{}\n"}, true},
 	} {
@@ -293,6 +294,25 @@ func (zeros) Read(p []byte) (int, error) {
 		p[i] = '0'
 	}
 	return len(p), nil
+}
+
+// Python writes numbers that JSON does not have. They are taken for absent, in words they stay.
+func TestNotANumber(t *testing.T) {
+	const doc = `{"info":{"mini_version":"1.0","config":{"agent":{"cost_limit":Infinity,"wait":-Infinity}},"model_stats":{"instance_cost":NaN,"api_calls":2}},
+		"messages":[{"role":"user","content":"why \"NaN\", -Infinity\\"},{"role":"assistant","content":"x","extra":{"cost":NaN}}],"trajectory_format":"mini-swe-agent-1"}`
+	for at, faults := range map[int]int{len(doc): 0, len(doc) - 20: 1} {
+		res := read(t, transcript.SWEAgent, "run-1.traj.json", []byte(doc[:at]), domain.IngestCursor{})
+		if said := res.humans(t); len(res.skipped) != faults || len(said) != 1 || said[0] != `why "NaN", -Infinity\` || len(ofType[domain.Message](t, res)) != 2 {
+			t.Errorf("of %d bytes: %q, skipped %v", at, said, res.skipped)
+		}
+		if f, ok := transcript.Detect("run.json", []byte(doc[:at])); !ok || f != transcript.SWEAgent {
+			t.Errorf("it is taken for %q", f)
+		}
+	}
+	row := `{"id":"e1","ts":NaN,"turn_ids":["t1"],"summary":"it is NaN","salience":NaN}` + "\n"
+	if res := read(t, transcript.AutoByteus, "episodic.jsonl", []byte(row), domain.IngestCursor{}); len(res.contexts) != 1 || res.contexts[0].Content != "it is NaN" {
+		t.Errorf("%+v, skipped %v", res.contexts, res.skipped)
+	}
 }
 
 // I11: of a document in which a byte went wrong, what stands before it is taken, and it is

@@ -35,7 +35,12 @@ func (s *sink) fault(reason string) {
 }
 
 func (s *sink) skipUnfinished() {
-	s.skip("the last line is unfinished; it is left for the next read")
+	s.leave("the last line is unfinished; it is left for the next read")
+}
+
+// leave reports what is not written yet.
+func (s *sink) leave(reason string) {
+	s.skip(reason)
 	s.items[len(s.items)-1].Skipped.Unfinished = true
 }
 
