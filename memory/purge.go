@@ -27,10 +27,10 @@ func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 	if err != nil {
 		return PurgeAnswer{}, err
 	}
+	s.changes.publish(Change{Kind: ContextGone, ID: c.ID, Project: c.Project})
 	if err := s.finishPurges(ctx); err != nil {
 		return PurgeAnswer{}, err
 	}
-	s.changes.publish(Change{Kind: ContextGone, ID: c.ID, Project: c.Project})
 	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Notes: s.echoes(ctx, c.Content)}, nil
 }
 

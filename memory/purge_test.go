@@ -25,12 +25,22 @@ func TestPurgeWhileRead(t *testing.T) {
 	s, path := hasty(t)
 	a := save(t, s, memory.SaveRequest{Content: "the unspeakable xylophone"})
 	ref := record(t, s, claude, user("what about the glockenspiel"))
+	changes, stop := s.Subscribe()
+	defer stop()
 	err := at(t, path).Store.View(ctx, func(r repository.Reader) error {
 		if _, err := r.Session(ctx, ref.SessionID); err != nil {
 			return err
 		}
 		_, err := s.Purge(ctx, a.ID)
 		refused(t, err, domain.KindUnavailable)
+		select {
+		case told := <-changes:
+			if told.Kind != memory.ContextGone || told.ID != a.ID {
+				t.Errorf("subscribers are told %+v", told)
+			}
+		default:
+			t.Error("subscribers are not told that the context is gone")
+		}
 		_, err = s.PurgeEvent(ctx, ref.SessionID, 1)
 		refused(t, err, domain.KindUnavailable)
 		// The -wal does not grow by a copy of the file each time.
