@@ -198,10 +198,11 @@ func (a *appending) takePrepared(ctx context.Context, tx repository.Tx, h *sessi
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	if at := list[0].Seq; at >= h.Before.ModeSeq && h.Before.Covers(at) {
+	prepared, err := preparedIn(ctx, tx, h.Before, list[0])
+	if prepared {
 		h.Take(list[0])
 	}
-	return nil
+	return err
 }
 
 // snapshot stores the state snapshot if one is due.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/repository"
 	"wake/session"
 )
 
@@ -36,6 +37,20 @@ func (s *Service) handoffToChange(ctx context.Context, req HandoffRequest) (doma
 		return domain.Handoff{}, err
 	}
 	return s.newestHandoff(ctx, owner, req.ToMode)
+}
+
+// preparedIn reports whether a hand-off was made since the mode of a state began, and is in
+// force there. One that was made right behind a restore names the restore's own event, which
+// is no part of the timeline.
+func preparedIn(ctx context.Context, r repository.Reader, state *session.State, h domain.Handoff) (bool, error) {
+	if h.Seq < state.ModeSeq || h.Seq > state.LastSeq {
+		return false, nil
+	}
+	if state.Covers(h.Seq) || !state.Covers(h.Seq+1) {
+		return state.Covers(h.Seq), nil
+	}
+	e, err := eventAt(ctx, r, h.SessionID, h.Seq)
+	return e != nil && e.Type == domain.EventRestored, err
 }
 
 // handedOver returns the session to take a hand-off from. If a guess leads to a session

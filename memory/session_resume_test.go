@@ -437,6 +437,10 @@ func TestResumeTellsWhatWasHandedOver(t *testing.T) {
 	told("Task: build it\n", "Handed over")
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: start.ID})
 	told("Task: plan it\n", "build it")
+	hand("code", "build it anew")
+	told("Task: plan it\nHanded over to mode code: build it anew\n", "two steps")
+	record(t, s, ref, `{"type":"mode","to":"code"}`)
+	told("Task: build it anew\n", "Handed over")
 }
 
 // A short message is told with what it answers, which the assistant said since the user's

@@ -67,10 +67,13 @@ const handoffDepth = 20
 func (v *view) tasks(ctx context.Context) (task string, next *session.Said, err error) {
 	list, err := v.r.Handoffs(ctx, domain.HandoffQuery{SessionID: v.owner.ID, Limit: handoffDepth})
 	for _, h := range list {
-		switch inForce := h.Seq >= v.state.ModeSeq && h.Seq <= v.state.LastSeq && v.state.Covers(h.Seq); {
-		case !inForce || h.Task == "":
+		prepared, err := preparedIn(ctx, v.r, v.state, h)
+		switch {
+		case err != nil:
+			return "", nil, err
+		case !prepared || h.Task == "":
 		case h.ToMode == v.state.Mode:
-			return PlainText(h.Task), next, err
+			return PlainText(h.Task), next, nil
 		case next == nil:
 			next = &session.Said{ID: PlainText(h.ToMode), Text: PlainText(h.Task)}
 		}
