@@ -196,7 +196,7 @@ func (p *probe) weigh(words []string, plain int, stands map[string]standIn, spea
 		if slices.Contains(speakers, w) || i >= plain && p.stats.DF[i] == 0 {
 			continue
 		}
-		t := probeTerm{term: w, idf: p.idf(p.stats.DF[i]) * askWeight(w), stands: stands[w].words}
+		t := probeTerm{term: w, idf: p.rarity(w, p.stats.DF[i]) * askWeight(w), stands: stands[w].words}
 		if t.stands != nil && stands[w].instead {
 			t.idf *= relatedWeight
 		}
@@ -259,9 +259,11 @@ func (p *probe) idf(df int) float64 {
 	if df == 0 {
 		return 0
 	}
-	n := float64(p.stats.Docs)
-	return math.Log(1 + (n-float64(df)+0.5)/(float64(df)+0.5))
+	return idf(float64(p.stats.Docs), float64(df))
 }
+
+// idf is BM25's weight of a term that occurs in df of n texts.
+func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
 
 func (p *probe) takePairs() {
 	for _, pair := range p.q.Pairs {

@@ -26,14 +26,18 @@ func eachSimilar(term string, fn func(word string, like float32)) {
 // isEnglish reports whether a term is one of the most common English words.
 func isEnglish(term string) bool { return similarLine(term) != "" }
 
-// similarLine finds the rest of a term's line by binary search; "" for an unknown term.
-func similarLine(term string) string {
-	from, to := 0, len(similarText)
+// similarLine returns the rest of a term's line; "" for an unknown term.
+func similarLine(term string) string { return lineOf(similarText, term) }
+
+// lineOf finds, by binary search in sorted lines, the rest of the one that begins with a
+// word; "" if none does.
+func lineOf(lines, word string) string {
+	from, to := 0, len(lines)
 	for from < to {
-		start := strings.LastIndexByte(similarText[:(from+to)/2], '\n') + 1
-		line, _, _ := strings.Cut(similarText[start:], "\n")
-		word, rest, _ := strings.Cut(line, " ")
-		switch strings.Compare(word, term) {
+		start := strings.LastIndexByte(lines[:(from+to)/2], '\n') + 1
+		line, _, _ := strings.Cut(lines[start:], "\n")
+		first, rest, _ := strings.Cut(line, " ")
+		switch strings.Compare(first, word) {
 		case 0:
 			return rest
 		case -1:

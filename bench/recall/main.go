@@ -5,7 +5,7 @@
 //	go run ./bench/recall related -data DIR  what a prompt brings back by itself
 //	go run ./bench/recall notes              what developers wrote down, as people ask for it
 //	go run ./bench/recall speed -most N      questions to the real server, beside FTS5
-//	go run ./bench/recall similar -vectors FILE   write which words are used alike
+//	go run ./bench/recall similar -vectors FILE   write which words are used alike, and which are common
 package main
 
 import (
@@ -67,7 +67,7 @@ func run(args []string) error {
 		so.data = *data
 		return speed(context.Background(), so)
 	case "similar":
-		return similar(*vectors, "recall/similar.txt")
+		return similar(*vectors, "recall/similar.txt", "recall/common.txt")
 	}
 	return fmt.Errorf("unknown command %q: say eval, train, related, notes, speed or similar", args[0])
 }

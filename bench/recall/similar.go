@@ -22,6 +22,9 @@ const (
 	similarZero  = 0.3    // cosine that counts as 0
 )
 
+// commonWords is how many of the most common words recall/common.txt is made of.
+const commonWords = 10_000
+
 // meaning is a stem with the normalised mean of its words' vectors.
 type meaning struct {
 	stem   string
@@ -36,12 +39,16 @@ type wordVectors struct {
 	Vectors    map[string][]float32 `json:"vectors"`
 }
 
-// similar writes which words are used in similar ways.
-func similar(vectors, out string) error {
-	words, err := readMeanings(vectors)
+// similar writes which words are used in similar ways, and which are common.
+func similar(vectors, out, common string) error {
+	file, err := readVectors(vectors)
 	if err != nil {
 		return err
 	}
+	if err := writeSorted(common, rankLines(file.Words[:min(commonWords, len(file.Words))])); err != nil {
+		return err
+	}
+	words := meanings(file)
 	center(words)
 	for range similarDrop {
 		drop(words, component(words))
@@ -59,45 +66,72 @@ func similar(vectors, out string) error {
 		})
 	}
 	wg.Wait()
-	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
-	slices.Sort(lines)
-	return os.WriteFile(out, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+	return writeSorted(out, slices.DeleteFunc(lines, func(l string) bool { return l == "" }))
 }
 
-// readMeanings reads the plain words that form a single term.
-func readMeanings(path string) ([]meaning, error) {
+func writeSorted(path string, lines []string) error {
+	slices.Sort(lines)
+	return os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
+}
+
+func readVectors(path string) (file wordVectors, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return file, err
 	}
-	var file wordVectors
 	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return file, fmt.Errorf("%s: %w", path, err)
 	}
-	var out []meaning
+	if len(file.Words) == 0 {
+		return file, fmt.Errorf("%s holds no words with vectors", path)
+	}
+	return file, nil
+}
+
+// plainTerm returns the term of a plain word; "" for one that is not plain, says nothing
+// or forms several terms.
+func plainTerm(word string) string {
+	terms := recall.Analyze(word)
+	if len(terms) != 1 || len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return terms[0]
+}
+
+// rankLines returns a line for each term of the words, with the rank of its most common one.
+func rankLines(words []string) (lines []string) {
+	known := map[string]bool{"": true}
+	for n, word := range words {
+		if term := plainTerm(word); !known[term] {
+			known[term] = true
+			lines = append(lines, fmt.Sprintf("%s %d", term, n+1))
+		}
+	}
+	return lines
+}
+
+// meanings returns the vectors of the plain words, by term.
+func meanings(file wordVectors) (out []meaning) {
 	at := map[string]int{}
 	for n, word := range file.Words[:min(similarWords, len(file.Words))] {
-		terms, v := recall.Analyze(word), file.Vectors[word]
-		if len(terms) != 1 || len(word) < 3 || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") != "" || len(v) < file.Dimensions {
+		term, v := plainTerm(word), file.Vectors[word]
+		if term == "" || len(v) < file.Dimensions {
 			continue
 		}
-		i, known := at[terms[0]]
+		i, known := at[term]
 		if !known {
 			i = len(out)
-			at[terms[0]] = i
-			out = append(out, meaning{terms[0], make([]float32, file.Dimensions)})
+			at[term] = i
+			out = append(out, meaning{term, make([]float32, file.Dimensions)})
 		}
 		for k := range file.Dimensions { // rarer forms of a word count less
 			out[i].vector[k] += v[k] / float32(math.Sqrt(float64(n+1)))
 		}
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s holds no words with vectors", path)
-	}
 	for _, m := range out {
 		unit(m.vector)
 	}
-	return out, nil
+	return out
 }
 
 // center subtracts the mean of all vectors.
