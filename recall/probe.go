@@ -294,17 +294,7 @@ const speakerWeight = 2.75
 // weighted returns the terms for the index: the most telling terms, related words, and
 // the speaker.
 func (p *probe) weighted() []Weighted {
-	out := make([]Weighted, 0, len(p.terms))
-	for _, t := range p.terms {
-		switch {
-		case t.stands != nil:
-			for _, k := range t.stands {
-				out = append(out, Weighted{Term: k, Weight: t.idf})
-			}
-		case t.idf > 0:
-			out = append(out, Weighted{Term: t.term, Weight: t.idf})
-		}
-	}
+	out := slices.DeleteFunc(p.lookedFor(), func(w Weighted) bool { return w.Weight == 0 })
 	slices.SortStableFunc(out, func(a, b Weighted) int { return cmp.Compare(b.Weight, a.Weight) })
 	out = append(out[:min(probeTermsAsked, len(out))], p.asked...)
 	if len(p.speakers) == 1 && len(out) > 0 {

@@ -244,6 +244,39 @@ func TestRankFindsOldAnswersToQuestions(t *testing.T) {
 	}
 }
 
+// A name that is written as a compound (SQLite) is measured like one that is not.
+func TestRankMeasuresCompoundsAsWords(t *testing.T) {
+	s := newShelf(t)
+	s.fill(60)
+	for _, text := range []string{"We use SQLite: one file, no server", "We use Sqlite: one file, no server"} {
+		s.save(text, "", text)
+	}
+	got := s.ask("sqlite", nil, nil)
+	if len(got) != 2 {
+		t.Fatalf("%d found", len(got))
+	}
+	names := recall.FeatureNames()
+	for _, name := range []string{"head_coverage", "soft_turn"} {
+		i := slices.Index(names, name)
+		if a, b := got[0].Features[i], got[1].Features[i]; a != 1 || b != 1 {
+			t.Errorf("%s is %v and %v", name, a, b)
+		}
+	}
+}
+
+// Where one of a kind is asked for and a text names one, texts with the name of the kind
+// are still found.
+func TestRankFindsTheKindBesideItsMembers(t *testing.T) {
+	s := newShelf(t)
+	s.fill(60)
+	s.save("a", "", "We use SQLite: one file, no server")
+	want := s.save("b", "", "The database is the one in Falkenstein")
+	got := s.ask("which database is it", nil, nil)
+	if !slices.ContainsFunc(got, func(r recall.Ranked) bool { return r.Doc.N == want }) {
+		t.Errorf("not among %d found", len(got))
+	}
+}
+
 // In a store that is mostly English, function words of another language are rare and say
 // as little as anywhere.
 func TestRankPassesOverFunctionWords(t *testing.T) {

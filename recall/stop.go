@@ -41,7 +41,7 @@ var functionWords = sync.OnceValue(func() map[string]bool {
 	for _, t := range Analyze(`der das dem ein eine einen einem einer eines und oder aber ist sind waren wird werden wurde wurden haben
 		hatte ich wir ihr sie von vom zu zum zur auf für bei beim nach aus über wie wer wo wann warum wieso welche welcher welches
 		welchen welchem nicht kein keine auch noch sich als wenn dass
-		les une et sont était étaient dans avec sur que qui quoi quand pourquoi quel quelle quels quelles ce cette il
+		les une et sont était étaient estce dans avec sur que qui quoi quand pourquoi quel quelle quels quelles ce cette il
 		elle nous vous ils elles
 		los las una unos unas por para qué quién cuándo cómo dónde cuál cuáles sus fue fueron está están
 		и в во не на с со что как где когда кто почему какой какая какое какие для из по от это этот мы я он она они был была было

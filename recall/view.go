@@ -87,7 +87,8 @@ func (s *measurer) begin(p *probe, v *view, full bool) {
 	}
 }
 
-// wholes counts the joined compounds.
+// wholes counts the joined compounds. Where they stand is not known, but in a text that is
+// all beginning, they are in it.
 func (s *measurer) wholes() {
 	for _, id := range s.v.doc.Wholes {
 		m := s.words.match(id)
@@ -101,6 +102,9 @@ func (s *measurer) wholes() {
 			s.soft[m.exact] = 1
 		}
 		s.likes(m, &s.soft)
+	}
+	if s.head == len(s.v.doc.Seq) {
+		s.v.head |= s.v.has
 	}
 }
 
@@ -121,6 +125,7 @@ func (s *measurer) passages() {
 		clear(s.met[:n])
 		if i == 0 {
 			copy(s.tf[:n], s.total[:n]) // include compounds: short texts have one passage
+			copy(s.met[:n], s.soft[:n])
 		}
 		if met := s.count(from, to); met || i == 0 {
 			size := float64(to - from)
