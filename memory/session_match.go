@@ -142,6 +142,8 @@ func (m *matching) addMedia(ctx context.Context, e domain.Event, there domain.Ev
 // their own.
 func mediaKey(message domain.Key) domain.Key { return domain.RowKey("media of", string(message)) }
 
+func isMedia(e domain.Event) bool { return strings.HasPrefix(string(e.Key), string(mediaKey(""))) }
+
 // eventAt returns an event of the session or a new one, nil if there is none.
 func (m *matching) eventAt(ctx context.Context, seq int64) (*domain.Event, error) {
 	if added := m.addedAt(seq); added != nil {

@@ -184,6 +184,53 @@ func TestRewindLeavesOut(t *testing.T) {
 	}
 }
 
+// A message that the user took back is left out also where its picture is an event of its
+// own, because a hook told its words first.
+func TestRewindLeavesOutPictures(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	picture := map[string]any{"type": "image", "source": map[string]any{"type": "base64", "media_type": "image/png", "data": "iVBORw=="}}
+	rows := ""
+	hook := func(moment transcript.HookMoment, prompt string) {
+		t.Helper()
+		clock.Pass(time.Second)
+		h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := func(id, text string) {
+		hook(transcript.HookPrompt, text)
+		content := []any{map[string]any{"type": "text", "text": text}, picture}
+		rows += row(t, map[string]any{"type": "user", "uuid": id, "parentUuid": "b", "sessionId": "s1", "timestamp": clock.Now(), "message": map[string]any{"role": "user", "content": content}})
+		rows += conversation(t, "assistant answer-"+id+" "+id+" ok")
+		hook(transcript.HookStop, "")
+	}
+	rows += conversation(t, "user a - one", "assistant b a ok")
+	said("c", "like this")
+	said("d", "no, like that")
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: onlySession(t, s), Types: []domain.EventType{domain.EventMessage}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(pictures(t, s, "claude-code")); n != 2 || len(events) != 8 {
+		t.Errorf("%d pictures in %d messages, want 2 in events of their own", n, len(events))
+	}
+	all, err := s.UserMessages(ctx, onlySession(t, s), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inForce []string
+	for _, m := range all {
+		if !m.TakenBack {
+			inForce = append(inForce, m.Content)
+		}
+	}
+	if want := []string{"one", "no, like that"}; !slices.Equal(inForce, want) {
+		t.Errorf("in force %q, want %q", inForce, want)
+	}
+	verified(t, s)
+}
+
 // What the user took back in Gemini CLI is not told either, which it records in a row of its
 // own, before anybody speaks again. After a compression it names messages by new ids.
 func TestGeminiRewindLeavesOut(t *testing.T) {
