@@ -33,7 +33,7 @@ const (
 	// lock that process is dead; after claimTime it counts as dead or suspended.
 	claimedSuffix = ".taken"
 	claimTime     = time.Minute
-	// partSuffix marks a file that a hook is writing. After claimTime the hook is dead.
+	// partSuffix marks a file that a hook is writing. After claimTime the hook counts as dead.
 	partSuffix = ".part"
 	// spoolAtOnce limits how many are stored at once, so that a hook ends in time.
 	spoolAtOnce = 200
@@ -64,8 +64,12 @@ func (s spool) put(moment transcript.HookMoment, call hookCall) error {
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%020d-%d", call.At.UnixNano(), os.Getpid())
-	return writeSynced(filepath.Join(s.dir, name+spoolSuffix), data)
+	path := filepath.Join(s.dir, fmt.Sprintf("%020d-%d", call.At.UnixNano(), os.Getpid())+spoolSuffix)
+	err = writeSynced(path, data)
+	if errors.Is(err, fs.ErrNotExist) { // this process was suspended, and its file taken for that of a dead one
+		err = writeSynced(path, data)
+	}
+	return err
 }
 
 // writeSynced writes a file that after a power cut is complete or absent.

@@ -60,6 +60,31 @@ func TestSpool(t *testing.T) {
 	}
 }
 
+// A hook that was suspended while it wrote counts as dead, and another process takes its
+// unfinished file away. Then it writes the file again.
+func TestSpoolIsWrittenAgain(t *testing.T) {
+	s := spool{dir: t.TempDir()}
+	input := []byte(`"` + strings.Repeat("x", 8<<20) + `"`)
+	taken := make(chan bool)
+	go func() {
+		for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+			if parts, _ := filepath.Glob(filepath.Join(s.dir, "*"+partSuffix)); len(parts) > 0 && os.Remove(parts[0]) == nil {
+				taken <- true
+				return
+			}
+		}
+		taken <- false
+	}()
+	err := s.put(transcript.HookPrompt, hookCall{Client: "claude-code", At: time.Unix(1000, 0), Input: input})
+	if !<-taken {
+		t.Skip("the file was written too fast to be taken away")
+	}
+	list := waitingIn(s, time.Now())
+	if err != nil || len(list) != 1 || list[0].read() != nil || len(list[0].Input) != len(input) {
+		t.Errorf("%d hooks wait, want 1: %v", len(list), err)
+	}
+}
+
 // A database with a relative path has its own spool, not that of a file with the same
 // name in another folder.
 func TestSpoolOfRelativePath(t *testing.T) {
