@@ -128,20 +128,31 @@ func (w *contextStep) linkAwaited(ctx context.Context, c *domain.ContextSnapshot
 
 // delete forgets what the source deleted, once: what was brought back here stays.
 func (w *contextStep) delete(ctx context.Context, d transcript.Distant) error {
-	state := []byte(domain.FormatTime(d.At))
-	had, err := w.kept(ctx, "deleted", d.From)
-	if err != nil || slices.Equal(had, state) {
-		w.answer.Others.Known++
+	source := w.sourceCursor("deleted", d.From)
+	had, err := w.tx.Cursor(ctx, source)
+	if err != nil {
 		return err
+	}
+	state := domain.FormatTime(d.At)
+	if string(had.State) >= state { // of two deletions the later one counts, whichever was read first
+		w.answer.Others.Known++
+		return nil
 	}
 	w.answer.Others.Taken++
-	now := w.s.now()
-	if err := w.tx.PutCursor(ctx, domain.IngestCursor{Source: w.sourceCursor("deleted", d.From), State: state, UpdatedAt: now}); err != nil {
+	versions, err := w.versions(ctx, d.From)
+	if err != nil {
 		return err
 	}
-	versions, err := w.versions(ctx, d.From)
-	if err != nil || len(versions) == 0 {
+	now := w.s.now()
+	since := now
+	if len(versions) == 0 && len(had.State) > 0 {
+		since = had.UpdatedAt // when the earlier deletion made it forgotten
+	}
+	if err := w.tx.PutCursor(ctx, domain.IngestCursor{Source: source, State: []byte(state), UpdatedAt: since}); err != nil {
 		return err
+	}
+	if len(versions) == 0 {
+		return nil
 	}
 	if at, err := w.lastSet(ctx, &versions[0]); err != nil || isAfter(at, d.At) {
 		return err

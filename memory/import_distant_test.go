@@ -171,6 +171,48 @@ func TestImportSetAgainElsewhere(t *testing.T) {
 	}
 }
 
+// Of several deletions and settings of one memory the last one counts, in whatever order
+// they are read. What a person brings back here stays, though two chunks delete it.
+func TestImportDeletedTwice(t *testing.T) {
+	var chunks []string
+	for day := 1; day <= 5; day++ {
+		at := fmt.Sprintf("2026-01-0%d 10:00:00", day)
+		if chunk := fmt.Sprintf(`{"observations":[{"id":1,"sync_id":"obs-1","session_id":"s","type":"decision","title":"whole cents","content":"whole cents","created_at":"2026-01-01 10:00:00","updated_at":%q}]}`, at); day%2 == 1 {
+			chunks = append(chunks, chunk)
+		} else {
+			chunks = append(chunks, fmt.Sprintf(`{"mutations":[{"seq":1,"entity":"observation","entity_key":"obs-1","op":"delete","payload":"{}","occurred_at":%q}]}`, at))
+		}
+	}
+	id := domain.DerivedID(string(transcript.Engram), "obs-1", "whole cents")
+	for _, order := range [][]int{{0, 1, 2, 3}, {3, 1, 0, 2}, {3, 0, 1, 2}, {0, 1, 2, 3, 4}, {0, 1, 3, 2, 4}, {0, 3, 2, 1, 4}, {2, 3, 1, 4, 0}, {4, 3, 2, 1, 0}} {
+		s, clock := memorytest.Open(t)
+		read := func() {
+			t.Helper()
+			for _, i := range order {
+				clock.Pass(time.Minute)
+				if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: fmt.Sprint(i), Source: strings.NewReader(chunks[i]), Whole: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		there := func(want bool) {
+			t.Helper()
+			if list, err := s.Store.ContextsByID(ctx, []string{id}, false); err != nil || (len(list) == 1) != want {
+				t.Errorf("%v: %d are there, %v", order, len(list), err)
+			}
+		}
+		read()
+		there(len(order) == 5)
+		if order[0] == 0 && len(order) == 4 {
+			if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}, Undo: true}); err != nil {
+				t.Fatal(err)
+			}
+			read()
+			there(true)
+		}
+	}
+}
+
 // A relation to a memory that another chunk deleted is left out with it.
 func TestImportRelationToDeleted(t *testing.T) {
 	s, _ := memorytest.Open(t)
