@@ -63,7 +63,7 @@ func fitCheckpoints(a *memory.CheckpointAnswer, room int) {
 func fitSaved(a *memory.SaveAnswer, room int) {
 	if why := a.Causality; why != nil && exceeds(a, room) {
 		short := *why
-		short.Rationale = domain.Clip(why.Rationale, textChars)
+		short.Rationale = domain.Clip(memory.PlainText(why.Rationale), textChars)
 		a.Causality = &short
 		a.Notes = append(a.Notes, "the rationale is kept whole; this answer has its beginning")
 	}
@@ -85,7 +85,7 @@ func fitChain(a *memory.ChainAnswer, room int) {
 	whole := "wake://contexts/" + a.ID
 	a.Reasoning, a.Rendered = shortText(a.Reasoning, whole), shortText(a.Rendered, whole)
 	for i := range a.Nodes {
-		a.Nodes[i].Rationale = domain.Clip(a.Nodes[i].Rationale, textChars/2)
+		a.Nodes[i].Rationale = domain.Clip(memory.PlainText(a.Nodes[i].Rationale), textChars/2)
 	}
 }
 
@@ -188,7 +188,7 @@ func fitHandoff(h *domain.Handoff, notes *[]string) *domain.Handoff {
 func newestFindings(all map[string]domain.ModeFindings) map[string]domain.ModeFindings {
 	kept, share := make(map[string]domain.ModeFindings, len(all)), listBytes/(4*len(all))
 	for mode, f := range all {
-		kept[mode] = domain.ModeFindings{Errors: newest(f.Errors, share), RootCause: domain.Clip(f.RootCause, share),
+		kept[mode] = domain.ModeFindings{Errors: newest(f.Errors, share), RootCause: domain.Clip(memory.PlainText(f.RootCause), share),
 			Fixes: newest(f.Fixes, share), Notes: newest(f.Notes, share)}
 	}
 	return kept

@@ -36,6 +36,25 @@ func TestForgottenFit(t *testing.T) {
 	}
 }
 
+// A secret at which a text is cut is masked, too.
+func TestFitMasksBeforeItCuts(t *testing.T) {
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	at := func(n int) string {
+		return strings.Repeat("use it ", n/7-1) + secret + strings.Repeat(" and more", 20_000)
+	}
+	saved := memory.SaveAnswer{Causality: &domain.Causality{Rationale: at(textChars)}}
+	fitSaved(&saved, claudeTokens)
+	chain := memory.ChainAnswer{Nodes: []memory.ChainNode{{Rationale: at(textChars / 2)}}}
+	fitChain(&chain, claudeTokens)
+	share := listBytes / 4
+	found := newestFindings(map[string]domain.ModeFindings{"debug": {RootCause: at(share)}})
+	for name, text := range map[string]string{"save": saved.Causality.Rationale, "chain": chain.Nodes[0].Rationale, "hand-off": found["debug"].RootCause} {
+		if strings.Contains(text, secret[:4]) || !strings.HasPrefix(text, "use it") || len(text) > textChars+10 {
+			t.Errorf("%s: %d bytes end in %q", name, len(text), text[max(len(text)-60, 0):])
+		}
+	}
+}
+
 // A report that is too long keeps the end of a timeline, the beginning of any other text,
 // and the newest of the rest, and says so; a short one stays as it is.
 func TestReportsFit(t *testing.T) {

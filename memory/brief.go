@@ -9,6 +9,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/secret"
 	"wake/session"
 	"wake/transcript"
 )
@@ -220,7 +221,7 @@ func inBrief(c domain.ContextSnapshot) (text, why string) {
 	const length = 300
 	text = domain.Clip(c.Summary, length)
 	if why = whyBesides(c, text); why != "" {
-		why = "\nwhy: " + domain.Clip(why, length)
+		why = "\nwhy: " + domain.Clip(secret.Mask(why), length) // masked first: half of a secret is not recognized
 	}
 	return text, why
 }

@@ -63,6 +63,17 @@ func TestBriefTellsReasonsOnce(t *testing.T) {
 	}
 }
 
+// A secret at which a reason is cut is masked, too.
+func TestBriefMasksBeforeItCuts(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	save(t, s, memory.SaveRequest{Content: "Carts expire after 30 days.", ActionType: domain.Decision, Rationale: strings.Repeat("use it ", 40) + secret})
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil || strings.Contains(text, secret[:8]) || !strings.Contains(text, "\nwhy: use it") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
 // A brief tells a person's own words, once.
 func TestBriefTellsWords(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wake/domain"
+	"wake/secret"
 )
 
 // tokensOf estimates the tokens that v takes in an answer as JSON, including ids and
@@ -78,14 +79,26 @@ func shorten(c *domain.ContextSnapshot, room int64, w domain.Words) string {
 	}
 	if why := c.Causality; why != nil && domain.Tokens(why.Rationale) > room/4 {
 		short := *why
-		short.Rationale = domain.Head(why.Rationale, int(room))
+		short.Rationale = beforeSecret(why.Rationale, domain.Head(why.Rationale, int(room)))
 		c.Causality, without = &short, append(without, "the end of its rationale")
 	}
-	was := len(c.Content)
-	if headIn(&c.Content, room, func() int64 { return tokensOf(c) }); len(c.Content) < was {
-		without = append(without, fmt.Sprintf("its content behind the first %d of %d bytes", len(c.Content), was))
+	whole := c.Content
+	if headIn(&c.Content, room, func() int64 { return tokensOf(c) }); len(c.Content) < len(whole) {
+		c.Content = beforeSecret(whole, c.Content)
+		without = append(without, fmt.Sprintf("its content behind the first %d of %d bytes", len(c.Content), len(whole)))
 	}
 	return w.Behind(fmt.Sprintf("the token budget has no room for all of %s; left out: %s", c.ID, strings.Join(without, ", ")), domain.OpenWhole, c.ID)
+}
+
+// beforeSecret cuts the head of a text before a secret that it ends in the middle of:
+// whoever masks it later would not recognize that half.
+func beforeSecret(whole, head string) string {
+	for _, f := range secret.Find(whole) {
+		if f.Start < len(head) && len(head) < f.End {
+			return head[:f.Start]
+		}
+	}
+	return head
 }
 
 // headIn cuts a text to the longest beginning for which cost stays within room. cost

@@ -321,6 +321,28 @@ func TestLoadShortensWhatAloneIsTooLong(t *testing.T) {
 	}
 }
 
+// What is cut never ends within a secret, half of which nobody would mask.
+func TestLoadCutsBeforeASecret(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a "
+	said := save(t, s, memory.SaveRequest{Content: strings.Repeat(secret, 500), Rationale: strings.Repeat(secret, 300), ActionType: domain.Decision})
+	for budget := 1000; budget < 1100; budget++ {
+		a, err := s.Load(ctx, memory.LoadRequest{IDs: []string{said.ID}, TokenBudget: budget})
+		if err != nil || len(a.Contexts) != 1 {
+			t.Fatalf("%+v %v", a, err)
+		}
+		got := a.Contexts[0]
+		for _, text := range []string{got.Content, got.Causality.Rationale} {
+			if rest := strings.TrimSpace(strings.ReplaceAll(text, strings.TrimSpace(secret), "")); rest != "" {
+				t.Fatalf("budget %d: %q is left of a secret", budget, rest)
+			}
+		}
+		if got.Content == "" || !strings.Contains(fmt.Sprint(a.Notes), fmt.Sprintf("first %d of", len(got.Content))) {
+			t.Errorf("budget %d: %d bytes, %q", budget, len(got.Content), a.Notes)
+		}
+	}
+}
+
 // Unknown and malformed ids, limits and cursors are answered in words.
 func TestLoadRefuses(t *testing.T) {
 	s, _ := memorytest.Open(t)
