@@ -95,6 +95,10 @@ func hasPhrase(spaced string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
 }
 
+// askedWords is how many words follow one that begins a question in most questions, but
+// seldom a noun or name.
+const askedWords = 4
+
 // startsAsking reports whether the first word of a text, without what follows an apostrophe
 // ("who's"), is one that questions begin with. "can" and "will" are also a noun and a name
 // ("can bus wiring", "Will Smith"), so a question has to go on with what it is about.
@@ -102,8 +106,8 @@ func startsAsking(spaced string) bool {
 	first, rest, _ := strings.Cut(spaced[1:], " ")
 	first, _, _ = strings.Cut(first, "'")
 	if first == "can" || first == "will" {
-		next, _, _ := strings.Cut(rest, " ")
-		return beginsSubject[next]
+		next := strings.Fields(rest)
+		return len(next) > 0 && beginsSubject[next[0]] || len(next) >= askedWords
 	}
 	return asksAnything[first]
 }
