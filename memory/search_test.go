@@ -85,10 +85,12 @@ func TestSearchFindsTheDecision(t *testing.T) {
 // A decision is found before what was noted later about the thing itself, whatever its age.
 func TestSearchFindsAnOldDecision(t *testing.T) {
 	s, _ := memorytest.Open(t)
-	want := save(t, s, memory.SaveRequest{Content: "We use SQLite: one file, no server", ActionType: domain.Decision, Timestamp: s.Now().AddDate(0, -6, 0)})
+	want := save(t, s, memory.SaveRequest{Content: "We use SQLite: one file, no server", ActionType: domain.Decision,
+		Rationale: "installs must stay trivial", Timestamp: s.Now().AddDate(0, -6, 0)})
 	save(t, s, memory.SaveRequest{Content: "The database is backed up every night at three."})
+	save(t, s, memory.SaveRequest{Content: "The database test suite takes four minutes"})
 	a, err := s.Search(ctx, memory.SearchRequest{Query: "which database did we choose and why"})
-	if err != nil || len(a.Hits) != 2 || a.Hits[0].ID != want.ID {
+	if err != nil || len(a.Hits) != 3 || a.Hits[0].ID != want.ID {
 		t.Errorf("%+v %v", a.Hits, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 func trailing(m uint64) int { return bits.TrailingZeros64(m) }
@@ -87,8 +88,7 @@ func (s *measurer) begin(p *probe, v *view, full bool) {
 	}
 }
 
-// wholes counts the joined compounds. Where they stand is not known, but in a text that is
-// all beginning, they are in it.
+// wholes counts the joined compounds.
 func (s *measurer) wholes() {
 	for _, id := range s.v.doc.Wholes {
 		m := s.words.match(id)
@@ -100,12 +100,28 @@ func (s *measurer) wholes() {
 			s.total[m.exact]++
 			s.v.has |= 1 << m.exact
 			s.soft[m.exact] = 1
+			if s.beginsWith(s.words.words.term(id)) {
+				s.v.head |= 1 << m.exact
+			}
 		}
 		s.likes(m, &s.soft)
 	}
-	if s.head == len(s.v.doc.Seq) {
-		s.v.head |= s.v.has
+}
+
+// beginsWith reports whether the parts of a compound stand among the words that count as
+// the beginning.
+func (s *measurer) beginsWith(compound string) bool {
+	begin := s.v.doc.Seq[:s.head]
+	for i := range begin {
+		rest, ok := compound, true
+		for j := i; ok && j < len(begin); j++ {
+			rest, ok = strings.CutPrefix(rest, s.words.words.term(begin[j]))
+			if ok && rest == "" {
+				return true
+			}
+		}
 	}
+	return false
 }
 
 // likes raises the values of terms that a word resembles.
