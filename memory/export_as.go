@@ -57,11 +57,13 @@ func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat
 	if err != nil {
 		return err
 	}
+	if format == ExportJSON {
+		return transcript.WriteJSON(w, owner, events)
+	}
+	events = joinMedia(events)
 	switch format {
 	case ExportMarkdown:
 		return transcript.WriteMarkdown(w, owner, events)
-	case ExportJSON:
-		return transcript.WriteJSON(w, owner, events)
 	case ExportOLLM:
 		if events, err = s.inForce(ctx, owner, events); err != nil {
 			return err
@@ -94,7 +96,7 @@ func (s *Service) ExportOLLM(ctx context.Context, sessionID string, read func(na
 		return err
 	}
 	out := transcript.OLLMSession{Session: owner}
-	if out.Events, err = s.inForce(ctx, owner, events); err != nil {
+	if out.Events, err = s.inForce(ctx, owner, joinMedia(events)); err != nil {
 		return err
 	}
 	if out.Handoffs, err = s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: owner.ID, AliveAt: s.now()}); err != nil {
@@ -124,6 +126,34 @@ func (s *Service) wholeSession(ctx context.Context, id string) (domain.Session, 
 	}
 	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
 	return owner, events, err
+}
+
+// joinMedia puts pictures and files that are an event of their own into the message that they
+// were given with.
+func joinMedia(events []domain.Event) []domain.Event {
+	joined := make([]domain.Event, 0, len(events))
+	at := map[domain.Key]int{} // in joined
+	for _, e := range events {
+		message, is := mediaOf(e)
+		if i, known := at[message]; is && known && takeMedia(&joined[i], e) {
+			continue
+		}
+		at[e.Key] = len(joined)
+		joined = append(joined, e)
+	}
+	return joined
+}
+
+// takeMedia adds the media of another event to a message, and reports whether both can be
+// read.
+func takeMedia(message *domain.Event, beside domain.Event) bool {
+	said, err := message.Message()
+	media, also := beside.Message()
+	if err != nil || also != nil || message.Erased || beside.Erased {
+		return false
+	}
+	said.Media = append(slices.Clip(said.Media), media.Media...)
+	return message.SetPayload(said) == nil
 }
 
 func (s *Service) exportContexts(ctx context.Context, w io.Writer, format ExportFormat, project string) error {
@@ -157,6 +187,7 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string,
 		return err
 	}
 	working.AgentID = cmp.Or(agent, working.AgentID)
+	events = joinMedia(events)
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
@@ -181,13 +212,22 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string,
 // again.
 func (s *Service) autoByteusContext(ctx context.Context, owner domain.Session, events []domain.Event) (transcript.AutoByteusContext, error) {
 	out := transcript.AutoByteusContext{AgentID: cmp.Or(owner.AgentID, owner.ID), Epoch: owner.Epoch}
+	bySeq := map[int64]domain.Event{}
 	for _, e := range events {
+		bySeq[e.Seq] = e
 		if e.Type == domain.EventCompaction {
 			out.LastCompaction = e.At
 		}
 	}
 	messages, err := s.WorkingContext(ctx, owner.ID)
+	at := map[domain.Key]int{} // in out
 	for _, m := range messages {
+		message, is := mediaOf(bySeq[m.Seq])
+		if i, known := at[message]; is && known {
+			out.Messages[i].Media = append(slices.Clip(out.Messages[i].Media), m.Media...)
+			continue
+		}
+		at[bySeq[m.Seq].Key] = len(out.Messages)
 		out.Messages = append(out.Messages, m.Message)
 	}
 	return out, err

@@ -1,8 +1,11 @@
 package memory_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -326,6 +329,36 @@ func TestImportPictureOfHooksPrompt(t *testing.T) {
 		}
 	}
 }
+
+// Exports for people and other products have the picture of such a prompt in the prompt.
+func TestExportJoinsPictureOfHooksPrompt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	file := ""
+	for _, moment := range []transcript.HookMoment{transcript.HookPrompt, transcript.HookStop} {
+		h := transcript.Hook{Client: transcript.ClientClaudeCode, Moment: moment, SessionID: "s1", TranscriptPath: "s1.jsonl", Prompt: "See [Image #1]"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
+			t.Fatal(err)
+		}
+		file = `{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":[{"type":"text","text":"See [Image #1]"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}}]}}` + "\n"
+	}
+	if n := len(pictures(t, s, transcript.ClientClaudeCode)); n != 1 {
+		t.Fatalf("%d pictures", n)
+	}
+	var out bytes.Buffer
+	id := onlySession(t, s)
+	err := errors.Join(s.ExportAs(ctx, &out, memory.ExportMarkdown, id, ""), s.ExportAs(ctx, &out, memory.ExportOLLM, id, ""),
+		s.ExportAutoByteus(ctx, id, "", func(string) (io.WriteCloser, error) { return nopCloser{&out}, nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); strings.Count(text, "See [Image #1]\n\n*[image image/png]*") != 1 || strings.Count(text, "iVBORw==") != 2 || strings.Contains(text, `"content": ""`) || strings.Contains(text, "system") {
+		t.Errorf("the picture stands alone in:\n%s", text)
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
 
 // pictures are the media of all messages of the session s1.
 func pictures(t *testing.T, s *memory.Service, client string) (all []domain.Media) {

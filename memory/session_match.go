@@ -142,7 +142,12 @@ func (m *matching) addMedia(ctx context.Context, e domain.Event, there domain.Ev
 // their own.
 func mediaKey(message domain.Key) domain.Key { return domain.RowKey("media of", string(message)) }
 
-func isMedia(e domain.Event) bool { return strings.HasPrefix(string(e.Key), string(mediaKey(""))) }
+// mediaOf returns the key of the message whose pictures and files an event of their own has;
+// false for any other event.
+func mediaOf(e domain.Event) (message domain.Key, is bool) {
+	key, is := strings.CutPrefix(string(e.Key), string(mediaKey("")))
+	return domain.Key(key), is
+}
 
 // eventAt returns an event of the session or a new one, nil if there is none.
 func (m *matching) eventAt(ctx context.Context, seq int64) (*domain.Event, error) {

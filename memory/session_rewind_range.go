@@ -37,7 +37,7 @@ func (w *rewinding) dropped(ctx context.Context, tx repository.Tx, now *session.
 	first, spoken := int64(0), false
 	out.To, err = w.beforeRow(ctx, tx, func(e domain.Event) bool {
 		spoken = spoken || e.Human && now.Covers(e.Seq)
-		if e.Source.ID == w.to.From && !isMedia(e) {
+		if _, media := mediaOf(e); e.Source.ID == w.to.From && !media {
 			first = e.Seq
 		}
 		return first == 0
