@@ -243,13 +243,14 @@ func TestGeminiRewindLeavesOut(t *testing.T) {
 		rows string
 		want []string
 	}{
-		"and went on":              {one + two + `{"$rewindTo":"3"}` + "\n" + three, []string{"one", "three"}},
-		"and went on as before":    {one + two + `{"$rewindTo":"3"}` + "\n" + again, []string{"one", "two"}},
-		"and said nothing more":    {one + two + three + `{"$rewindTo":"3"}` + "\n", []string{"one"}},
-		"twice":                    {one + two + three + `{"$rewindTo":"5"}` + "\n" + `{"$rewindTo":"3"}` + "\n" + again, []string{"one", "two"}},
-		"after a compression":      {one + two + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "three"}},
-		"the later of two alike":   {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "two", "three"}},
-		"after one, then no words": {one + two + compressed + three + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
+		"and went on":                {one + two + `{"$rewindTo":"3"}` + "\n" + three, []string{"one", "three"}},
+		"and went on as before":      {one + two + `{"$rewindTo":"3"}` + "\n" + again, []string{"one", "two"}},
+		"and said nothing more":      {one + two + three + `{"$rewindTo":"3"}` + "\n", []string{"one"}},
+		"twice":                      {one + two + three + `{"$rewindTo":"5"}` + "\n" + `{"$rewindTo":"3"}` + "\n" + again, []string{"one", "two"}},
+		"after a compression":        {one + two + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "three"}},
+		"the later of two alike":     {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "two", "three"}},
+		"what a dropped one repeats": {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + `{"$rewindTo":"7"}` + "\n" + compressed + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
+		"after one, then no words":   {one + two + compressed + three + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
 	} {
 		for _, byRow := range []bool{false, true} {
 			s, _ := memorytest.Open(t)

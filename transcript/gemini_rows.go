@@ -22,7 +22,7 @@ type geminiRow struct {
 // rows reads the newer shape. A message that is written again replaces the earlier one
 // with the same id; the file contains both, and what was taken back.
 func (g *gemini) rows(doc []byte, out *sink) error {
-	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, more: map[string]geminiFields{}}
+	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, dropped: map[string]bool{}, more: map[string]geminiFields{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
@@ -58,6 +58,7 @@ type geminiRows struct {
 	geminiSession
 	at      map[string]int          // place by message id
 	copyOf  map[string]string       // ids of copied messages by those of the copies
+	dropped map[string]bool         // ids of messages that were taken back
 	more    map[string]geminiFields // what rows add to messages, until it is put into them
 	rewound []Rewound               // those without a Row have no message of the user behind them yet
 }
@@ -78,7 +79,7 @@ func (s *geminiRows) row(line []byte) error {
 	case row.Set != nil:
 		s.change(row.Set)
 	case row.Back != "":
-		s.rewound = append(s.rewound, Rewound{ID: "to " + row.Back, From: cmp.Or(s.copyOf[row.Back], row.Back)})
+		s.goBack(row.Back)
 	case row.Type == "message_update":
 		s.add(row.ID, line)
 	case row.ID != "":
@@ -98,6 +99,18 @@ func isGeminiRow(data []byte) bool {
 	var row geminiRow
 	_ = json.Unmarshal(data, &row)
 	return row.ID != "" && row.Type != "" || row.Set != nil
+}
+
+// goBack takes back what was said from a message on.
+func (s *geminiRows) goBack(to string) {
+	from := cmp.Or(s.copyOf[to], to)
+	s.rewound = append(s.rewound, Rewound{ID: "to " + to, From: from})
+	first, known := s.at[from]
+	for id, at := range s.at {
+		if known && at >= first {
+			s.dropped[id] = true
+		}
+	}
 }
 
 // goOn ends what was taken back before a message of the user.
@@ -216,12 +229,12 @@ func (m geminiMessage) copied(gone goneMessages) (of []string) {
 	return append(of, m.said())
 }
 
-// gone finds the messages that are no longer listed.
+// gone finds the messages that are no longer listed, though not taken back.
 func (s *geminiRows) gone(kept map[string]bool) goneMessages {
 	gone := goneMessages{}
 	for _, raw := range s.Messages {
 		var m geminiMessage
-		if decodeLoose(raw, &m) == nil && !kept[m.ID] {
+		if decodeLoose(raw, &m) == nil && !kept[m.ID] && !s.dropped[m.ID] {
 			gone[m.said()] = append(gone[m.said()], m.ID)
 		}
 	}
