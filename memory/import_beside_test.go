@@ -330,6 +330,31 @@ func TestImportPictureOfHooksPrompt(t *testing.T) {
 	}
 }
 
+// Who repeats an event by its key with a picture repeats it: nothing is added, and nothing
+// fails. From a source without a name, a picture comes once.
+func TestPictureOfRepeatedEvent(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const plain = `{"type":"message","role":"user","content":"x","key":"k1"`
+	const pictured = plain + `,"media":[{"type":"image","mime":"image/png","data":"iVBORw=="}]}`
+	for range 2 {
+		record(t, s, memory.SessionRef{Client: transcript.ClientClaudeCode, ClientSessionID: "s1", Project: "demo"}, plain+"}", pictured, pictured)
+	}
+	if got := pictures(t, s, transcript.ClientClaudeCode); len(got) != 0 {
+		t.Errorf("%d pictures of an event that was there", len(got))
+	}
+	h := transcript.Hook{Client: transcript.ClientClaudeCode, Moment: transcript.HookPrompt, SessionID: "s1", Prompt: "y"}
+	if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	const row = `{"type":"user","sessionId":"s1","message":{"role":"user","content":[{"type":"text","text":"y"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}}]}}` + "\n"
+	for range 2 {
+		importFile(t, s, transcript.ClaudeCode, "", []byte(row))
+	}
+	if got := pictures(t, s, transcript.ClientClaudeCode); len(got) != 1 {
+		t.Errorf("%d pictures, want one", len(got))
+	}
+}
+
 // Exports for people and other products have the picture of such a prompt in the prompt.
 func TestExportJoinsPictureOfHooksPrompt(t *testing.T) {
 	s, _ := memorytest.Open(t)

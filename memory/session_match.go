@@ -111,11 +111,16 @@ func (m *matching) add(e domain.Event) (seq int64) {
 // addMedia adds the pictures and files of a person's message that a hook told first: it
 // was given only the text.
 func (m *matching) addMedia(ctx context.Context, e domain.Event, there domain.EventPlace) error {
-	if !e.Human || there.Source.Name != "" {
+	if !e.Human || e.Source == (domain.SourcePos{}) || there.Source.Name != "" {
 		return nil
 	}
 	said, err := e.Message()
 	if err != nil || len(said.Media) == 0 {
+		return err
+	}
+	key := mediaKey(e.Key)
+	known, err := m.tx.EventPlaces(ctx, m.session.ID, []domain.Key{key})
+	if _, added := m.held.places[key]; err != nil || added || len(known) > 0 {
 		return err
 	}
 	held, err := m.eventAt(ctx, there.Seq)
@@ -125,7 +130,7 @@ func (m *matching) addMedia(ctx context.Context, e domain.Event, there domain.Ev
 	if known, err := held.Message(); err != nil || len(known.Media) > 0 {
 		return nil // (what cannot be read may have had them)
 	}
-	added, err := domain.NewEvent(e.At, mediaKey(e.Key), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Media: said.Media})
+	added, err := domain.NewEvent(e.At, key, domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Media: said.Media})
 	if err != nil {
 		return err
 	}
