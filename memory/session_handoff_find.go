@@ -58,11 +58,18 @@ func preparedIn(ctx context.Context, r repository.Reader, state *session.State, 
 // one; a colleague's only if the user has none.
 func (s *Service) handedOver(ctx context.Context, req HandoffRequest) (domain.Session, string, error) {
 	guess, note, err := s.readSession(ctx, req.Ref, req.By)
-	if err != nil || note == "" {
+	if err != nil || req.Ref.SessionID != "" || req.Ref.ClientSessionID != "" {
 		return guess, note, err
 	}
 	const most = 20 // sessions that are looked at
 	project := s.readProject(req.Ref.Project)
+	if note == "" { // the connection has recorded or resumed it
+		project = guess.Project
+		own, err := s.Store.Handoffs(ctx, domain.HandoffQuery{SessionID: guess.ID, ToMode: req.ToMode, Limit: 1})
+		if err != nil || len(own) > 0 {
+			return guess, note, err
+		}
+	}
 	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: project, Limit: most})
 	if err != nil {
 		return guess, note, err

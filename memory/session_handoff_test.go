@@ -227,15 +227,21 @@ func TestHandoffReachesANewSession(t *testing.T) {
 	made := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: byID(left), ToMode: "code", Task: "build it"})
 	c.Pass(time.Minute)
 	fresh := record(t, s, memory.SessionRef{Client: "c", ClientSessionID: "fresh", Project: "demo"}, user("take over")).SessionID
-	got := handoff(t, s, memory.HandoffRequest{})
-	if got.ID != made.ID || !strings.Contains(strings.Join(got.Notes, "\n"), "with a hand-off ("+left+")") {
-		t.Errorf("%s, %q", got.ID, got.Notes)
+	for _, by := range []memory.Caller{{}, {SessionID: fresh}} { // its connection may have recorded it
+		got := handoff(t, s, memory.HandoffRequest{By: by})
+		if got.ID != made.ID || !strings.Contains(strings.Join(got.Notes, "\n"), "with a hand-off ("+left+")") {
+			t.Errorf("%v: %s, %q", by, got.ID, got.Notes)
+		}
 	}
 	if _, err := s.Handoff(ctx, memory.HandoffRequest{Ref: byID(fresh)}); domain.KindOf(err) != domain.KindNotFound {
 		t.Errorf("of the fresh one by name: %v", err)
 	}
 	if _, err := s.Handoff(ctx, memory.HandoffRequest{ToMode: "debug"}); domain.KindOf(err) != domain.KindNotFound {
 		t.Errorf("to another mode: %v", err)
+	}
+	own := handoff(t, s, memory.HandoffRequest{Action: memory.HandoffCreate, Ref: byID(fresh), ToMode: "debug", Task: "trace it"})
+	if got := handoff(t, s, memory.HandoffRequest{By: memory.Caller{SessionID: fresh}}); got.ID != own.ID || len(got.Notes) > 0 {
+		t.Errorf("of its own: %s, %q", got.ID, got.Notes)
 	}
 }
 
