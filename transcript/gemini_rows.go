@@ -58,6 +58,7 @@ type geminiRows struct {
 	geminiSession
 	at      map[string]int          // place by message id
 	copyOf  map[string]string       // ids of copied messages by those of the copies
+	listed  []string                // ids of the messages that the client has
 	dropped map[string]bool         // ids of messages that were taken back
 	more    map[string]geminiFields // what rows add to messages, until it is put into them
 	rewound []Rewound               // those without a Row have no message of the user behind them yet
@@ -101,16 +102,20 @@ func isGeminiRow(data []byte) bool {
 	return row.ID != "" && row.Type != "" || row.Set != nil
 }
 
-// goBack takes back what was said from a message on.
+// goBack takes back what was said from a message on. The summary of a compression stands
+// before what it kept, though it was written later.
 func (s *geminiRows) goBack(to string) {
 	from := cmp.Or(s.copyOf[to], to)
-	s.rewound = append(s.rewound, Rewound{ID: "to " + to, From: from})
-	first, known := s.at[from]
-	for id, at := range s.at {
-		if known && at >= first {
+	if i := slices.Index(s.listed, from); i >= 0 {
+		for _, id := range s.listed[i:] {
 			s.dropped[id] = true
+			if s.at[id] < s.at[from] {
+				from = id
+			}
 		}
+		s.listed = s.listed[:i]
 	}
+	s.rewound = append(s.rewound, Rewound{ID: "to " + to, From: from})
 }
 
 // goOn ends what was taken back before a message of the user.
@@ -128,6 +133,7 @@ func (s *geminiRows) put(id string, message json.RawMessage) {
 	}
 	s.at[id] = len(s.Messages)
 	s.Messages = append(s.Messages, message)
+	s.listed = append(s.listed, id)
 }
 
 // add takes in what a row adds to a message.
@@ -185,6 +191,10 @@ func (s *geminiRows) change(set json.RawMessage) {
 		if m.ID != "" && !s.knows(m.ID) {
 			s.put(m.ID, to.Messages[i])
 		}
+	}
+	s.listed = s.listed[:0]
+	for _, m := range listed {
+		s.listed = append(s.listed, cmp.Or(s.copyOf[m.ID], m.ID))
 	}
 }
 
