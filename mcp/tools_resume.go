@@ -92,7 +92,7 @@ func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
 		p.line("The token_budget has no room for the story of session %s; all its messages: wake://sessions/%s/working-context", a.SessionID, a.SessionID)
 	}
 	if a.Earlier != nil {
-		p.line("%d earlier messages: %s", a.Earlier.Count, a.Earlier.URI)
+		p.line("%s: %s", domain.Many(a.Earlier.Count, "earlier message"), a.Earlier.URI)
 	}
 }
 
