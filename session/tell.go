@@ -274,7 +274,14 @@ func tellFindings(b *strings.Builder, mode string, f domain.ModeFindings) {
 }
 
 // short is OneLine of a text whose secrets are masked before it is cut, which would leave
-// a part that nobody recognizes.
-func short(text string, n int) string { return OneLine(secret.Mask(domain.Head(text, 16*n)), n) }
+// a part that nobody recognizes. Of a long text only the beginning is looked at, up to the
+// end of a word.
+func short(text string, n int) string {
+	head := domain.Head(text, 16*n)
+	if end := strings.LastIndexAny(head, " \t\n"); len(head) < len(text) && end >= 0 {
+		head = head[:end]
+	}
+	return OneLine(secret.Mask(head), n)
+}
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
