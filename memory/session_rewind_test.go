@@ -250,6 +250,7 @@ func TestGeminiRewindLeavesOut(t *testing.T) {
 		"after a compression":        {one + two + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "three"}},
 		"the later of two alike":     {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + compressed + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "two", "three"}},
 		"to a compression":           {one + two + compressed + `{"$rewindTo":"s"}` + "\n" + three, []string{"one", "three"}},
+		"with a message of no id":    {one + two + strings.Replace(compressed, `"id":"4'",`, "", 1) + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "three"}},
 		"what a dropped one repeats": {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + `{"$rewindTo":"7"}` + "\n" + compressed + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
 		"after one, then no words":   {one + two + compressed + three + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
 	} {

@@ -194,7 +194,9 @@ func (s *geminiRows) change(set json.RawMessage) {
 	}
 	s.listed = s.listed[:0]
 	for _, m := range listed {
-		s.listed = append(s.listed, cmp.Or(s.copyOf[m.ID], m.ID))
+		if m.ID != "" {
+			s.listed = append(s.listed, cmp.Or(s.copyOf[m.ID], m.ID))
+		}
 	}
 }
 
