@@ -110,6 +110,33 @@ func TestDistilImportBesideSaved(t *testing.T) {
 	}
 }
 
+// A session that somebody forgot, or in which a message was taken back, before the import
+// came to distil it, is distilled as it is then.
+func TestDistilImportOfWhatChangedMeanwhile(t *testing.T) {
+	for name, change := range map[string]func(s *memory.Service, id string) error{
+		"nothing": func(*memory.Service, string) error { return nil },
+		"forgotten": func(s *memory.Service, id string) error {
+			_, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: id})
+			return err
+		},
+		"taken back": func(s *memory.Service, _ string) error {
+			_, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "b.jsonl", Source: strings.NewReader(
+				conversation(t, "user a - hello", "assistant b a hi", "user c b Never reformat files that you only touch in a few lines.", "assistant d c ok", "user e b bye"))})
+			return err
+		},
+	} {
+		s, _ := memorytest.Open(t)
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "a.jsonl", Source: strings.NewReader(
+			conversation(t, "user a - hello", "assistant b a hi", "user c b Never reformat files that you only touch in a few lines.", "assistant d c ok"))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(change(s, a.Sessions[0]), s.DistilImport(ctx, &a)); err != nil || (a.Distilled > 0) != (name == "nothing") {
+			t.Errorf("%s: %d contexts, %v", name, a.Distilled, err)
+		}
+	}
+}
+
 // distilled distils a session and returns what that made.
 func distilled(t *testing.T, s *memory.Service, id string) (made []string) {
 	t.Helper()

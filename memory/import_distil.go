@@ -37,8 +37,9 @@ type undistilled struct {
 // wholeSession is a session all of whose events one commit stored, and those of them that
 // distilling reads.
 type wholeSession struct {
-	domain.Session
-	events []domain.Event
+	id      string
+	lastSeq int64
+	events  []domain.Event
 }
 
 // wholeOf returns the session that was appended to, if it has no other events, else nil.
@@ -46,7 +47,7 @@ func wholeOf(a RecordAnswer) *wholeSession {
 	if int64(len(a.fresh)) < a.LastSeq {
 		return nil
 	}
-	whole := &wholeSession{Session: a.session}
+	whole := &wholeSession{id: a.SessionID, lastSeq: a.LastSeq}
 	for _, e := range a.fresh {
 		if slices.Contains(distilledTypes, e.Type) {
 			whole.events = append(whole.events, e)
@@ -55,16 +56,17 @@ func wholeOf(a RecordAnswer) *wholeSession {
 	return whole
 }
 
-// distilImported distils a session, reading it only if that is needed.
+// distilImported distils a session, reading its events only if that is needed. Others may
+// have added to it since, taken something back or forgotten it.
 func (s *Service) distilImported(ctx context.Context, next undistilled, how distilling) (owner domain.Session, made int, err error) {
-	if next.whole != nil {
-		made, err = s.keep(ctx, next.whole.Session, next.whole.events, how)
-		return next.whole.Session, made, err
-	}
 	if owner, err = s.Store.Session(ctx, next.id); err != nil {
 		return owner, 0, err
 	}
-	made, err = s.distil(ctx, owner, how)
+	if whole := next.whole; whole != nil && whole.lastSeq == owner.LastSeq && owner.DeletedAt.IsZero() {
+		made, err = s.keep(ctx, owner, whole.events, how)
+	} else {
+		made, err = s.distil(ctx, owner, how)
+	}
 	return owner, made, err
 }
 
@@ -81,7 +83,7 @@ func (im *importing) findUndistilled(ctx context.Context) error {
 	}
 	for _, id := range due {
 		next := undistilled{id: id}
-		if im.whole != nil && im.whole.ID == id {
+		if im.whole != nil && im.whole.id == id {
 			next.whole = im.whole
 		}
 		im.answer.undistilled = append(im.answer.undistilled, next)
