@@ -199,9 +199,9 @@ func (w *contextStep) bringBack(ctx context.Context, c *domain.ContextSnapshot) 
 	if err != nil || !isAfter(changedAt(c), at) {
 		return nil
 	}
-	forgotten, err := w.tx.Contexts(ctx, domain.ContextQuery{Forgotten: true})
+	forgotten, err := w.tx.Contexts(ctx, domain.ContextQuery{IDs: []string{c.ID}, Forgotten: true})
 	for _, f := range forgotten {
-		if f.ID == c.ID && f.DeletedAt.Equal(domain.Moment(deleted.UpdatedAt)) {
+		if f.DeletedAt.Equal(domain.Moment(deleted.UpdatedAt)) {
 			if err := w.s.restore(ctx, w.tx, w.req.By, []domain.ContextSnapshot{f}); err != nil {
 				return err
 			}

@@ -480,23 +480,30 @@ func TestBlockedPromptIsDropped(t *testing.T) {
 			t.Errorf("it is told %s", text)
 		}
 		rows += conversation(t, "user d c "+next, "assistant e d ok")
-		taken, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "copy.jsonl", Source: strings.NewReader(rows)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := s.UserMessages(ctx, taken.Sessions[0], 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		for _, m := range all {
-			said = append(said, fmt.Sprint(m.Content, " ", m.TakenBack))
-		}
+		said := saidAndTakenBack(t, s, rows)
 		if diff := cmp.Diff([]string{"one false", "two true", next + " false"}, said); diff != "" {
 			t.Errorf("said and taken back (-want +got):\n%s", diff)
 		}
 		verified(t, s)
 	}
+}
+
+// saidAndTakenBack imports a copy of a transcript and returns each message of the user with
+// whether it was taken back.
+func saidAndTakenBack(t *testing.T, s *memory.Service, rows string) (said []string) {
+	t.Helper()
+	taken, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "copy.jsonl", Source: strings.NewReader(rows)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.UserMessages(ctx, taken.Sessions[0], 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		said = append(said, fmt.Sprint(m.Content, " ", m.TakenBack))
+	}
+	return said
 }
 
 // A prompt that was queued and taken back to edit it was never sent, though its hook told of
@@ -529,18 +536,7 @@ func TestWithdrawnPromptIsDropped(t *testing.T) {
 		hook(transcript.HookStop, "")
 		clock.Pass(time.Minute)
 		hook(transcript.HookPrompt, "two")
-		taken, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "copy.jsonl", Source: strings.NewReader(rows)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := s.UserMessages(ctx, taken.Sessions[0], 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		for _, m := range all {
-			said = append(said, fmt.Sprint(m.Content, " ", m.TakenBack))
-		}
+		said := saidAndTakenBack(t, s, rows)
 		if want := []string{"one false", "two true", next + " false", "two false"}; !slices.Equal(said, want) {
 			t.Errorf("said %q, want %q", said, want)
 		}

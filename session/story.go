@@ -61,7 +61,8 @@ func (s Said) context() string {
 // message answers, that message and command verbatim, what is open, the assistant's last
 // text, goals, findings and decisions, what was noted for every session, the user's other
 // messages newest first, then pointers. Of the user's, texts that do not fit are not cut,
-// but counted or replaced by pointers (I21), which may name their first and last line. If there is little room, pointers and the last message have precedence.
+// but counted or replaced by pointers (I21), which may name their first and last line. If
+// there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{left: budget}
 	title, pointers := s.title(), s.pointers()

@@ -117,6 +117,10 @@ func TestTellEndsOfLongMessage(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}
 	}
+	story.LastUser.Text = "Add these up.\n" + strings.Repeat("1 2 3\n", 1000)
+	if text := session.Tell(story, 4000); !strings.Contains(text, "It begins: Add these up.\n") || strings.Contains(text, "It ends: Add") {
+		t.Errorf("told:\n%s", text)
+	}
 	story.LastUser.Text = strings.Repeat("word ", 1000) + "\n...\n" + log + strings.Repeat("word ", 1000)
 	if text := session.Tell(story, 4000); strings.Contains(text, "word word") || !strings.Contains(text, "messages/40\n\n") {
 		t.Errorf("told:\n%s", text)

@@ -109,22 +109,24 @@ func OneLine(text string, n int) string {
 // line with a word, those of at most n characters. Who pastes a log says before or behind
 // it what is wanted.
 func ends(text string, n int, indent string) string {
-	var lines []string
+	var first, last string // last is "" if there is only one
 	for line := range strings.Lines(text) {
-		if strings.ContainsFunc(line, unicode.IsLetter) {
-			lines = append(lines, strings.TrimSpace(line))
+		switch {
+		case !strings.ContainsFunc(line, unicode.IsLetter):
+		case first == "":
+			first = strings.TrimSpace(line)
+		default:
+			last = strings.TrimSpace(line)
 		}
 	}
 	var out string
 	tell := func(what, line string) {
-		if utf8.RuneCountInString(line) <= n {
+		if line != "" && utf8.RuneCountInString(line) <= n {
 			out += "\n" + indent + what + line
 		}
 	}
-	if len(lines) > 0 {
-		tell("It begins: ", lines[0])
-		tell("It ends: ", lines[len(lines)-1])
-	}
+	tell("It begins: ", first)
+	tell("It ends: ", last)
 	return out
 }
 

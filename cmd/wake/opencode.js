@@ -116,7 +116,8 @@ export const Wake = async ({ directory }) => {
 
     // A command of the user's own becomes a prompt that they did not type.
     "command.execute.before": quiet(async ({ command, arguments: more }, { parts }) => {
-      commands.set(words(parts), `/${command} ${more}`.trim())
+      const made = words(parts)
+      if (made) commands.set(made, `/${command} ${more}`.trim())
     }),
 
     // A person's message takes along what the model is to be told. A sub-agent is asked by a model.

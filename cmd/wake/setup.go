@@ -159,7 +159,8 @@ func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) er
 	if said := c.outcome(len(due) > 0, f); said != "" && !a.json { // in JSON the changes say it all
 		fmt.Fprintln(answerWriter{a}, said)
 		if !f.remove && !f.noHooks {
-			a.warnOff(c, p)
+			setting, path := c.hooksOff(p)
+			a.warnOff(c.title, setting, path)
 		}
 	}
 	return nil
@@ -246,6 +247,8 @@ type clientState struct {
 	Hookless  bool   `json:"hooks_missing,omitempty"` // connected, but a hook that this wake sets is missing
 	HooksOff  string `json:"hooks_off,omitempty"`     // connected, but with this setting the client runs no hooks
 	Path      string `json:"path"`
+
+	offIn string // the file with the setting HooksOff
 }
 
 // listClients prints which clients are on this machine and how to connect them.
@@ -256,9 +259,9 @@ func (a *app) listClients(p places) error {
 		t := c.server(p)
 		asSetUp := t.isComplete()
 		differs := !asSetUp && t.isThere()
-		off := ""
+		var off, offIn string
 		if asSetUp || differs {
-			off, _ = c.hooksOff(p)
+			off, offIn = c.hooksOff(p)
 		}
 		states = append(states, clientState{
 			Client: c.name, Title: c.title, Path: t.path,
@@ -267,6 +270,7 @@ func (a *app) listClients(p places) error {
 			Differs:   differs,
 			Hookless:  asSetUp && c.hooks != nil && !c.hooks(p).isComplete(),
 			HooksOff:  off,
+			offIn:     offIn,
 		})
 	}
 	if a.json {
@@ -286,10 +290,8 @@ func (a *app) listClients(p places) error {
 	if slices.ContainsFunc(states, func(s clientState) bool { return s.Differs }) {
 		fmt.Fprintln(answerWriter{a}, "another way: with another program, database or flags; wake setup CLIENT --print shows the difference")
 	}
-	for i, c := range mcpClients() {
-		if states[i].HooksOff != "" {
-			a.warnOff(c, p)
-		}
+	for _, s := range states {
+		a.warnOff(s.Title, s.HooksOff, s.offIn)
 	}
 	return nil
 }

@@ -52,9 +52,9 @@ func (s hookSwitch) isOff(settings any) bool {
 	return settings == s.off
 }
 
-// warnOff says what keeps the client from running wake's hooks, if anything does.
-func (a *app) warnOff(c mcpClient, p places) {
-	if setting, path := c.hooksOff(p); setting != "" {
-		fmt.Fprintf(answerWriter{a}, "hooks are switched off in %s, so it records nothing by itself: take out “%s” in %s\n", c.title, setting, path)
+// warnOff says what keeps a client from running wake's hooks, if anything does.
+func (a *app) warnOff(title, setting, path string) {
+	if setting != "" {
+		fmt.Fprintf(answerWriter{a}, "hooks are switched off in %s, so it records nothing by itself: take out “%s” in %s\n", title, setting, path)
 	}
 }
