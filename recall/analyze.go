@@ -7,7 +7,8 @@ import (
 
 // AnalysisVersion changes whenever [Analyze] returns different terms for some text. An
 // index built with another version must be rebuilt. (Words of accents alone once gave an
-// empty term. No question has it, so an index with it is as good.)
+// empty term. No question has it, so an index with it is as good. Decomposed Korean and
+// vowel signs once gave terms of their own, which few texts and questions had.)
 const AnalysisVersion = 1
 
 // maxTerm is the longest term in bytes. Longer words (base64, long hashes) are cut, so
@@ -333,6 +334,7 @@ func (a *analyzer) ideographs(i int) int {
 		if !ideographic(r) {
 			break
 		}
+		size += composing(a.text[i+size:])
 		a.buf = appendNarrow(a.buf, a.text[i:i+size])
 		a.push(i, i+size, true)
 		if prev >= 0 {
@@ -344,15 +346,30 @@ func (a *analyzer) ideographs(i int) int {
 	return i
 }
 
+// composing returns the length of what a text begins with that belongs to the character
+// before it: the vowel and the final consonant of a decomposed Korean syllable, the mark
+// of a voiced kana.
+func composing(text string) int {
+	n := 0
+	for n < len(text) && text[n] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		if !(r >= 0x1160 && r <= 0x11FF || r == 0x3099 || r == 0x309A || r == 0xFF9E || r == 0xFF9F) {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
 // ideographic reports whether r belongs to a script written without spaces. Korean is
 // treated the same way, because its particles attach to words.
 func ideographic(r rune) bool {
 	switch {
 	case r < 0x0E00:
 		return false
-	case r <= 0x0EFF, r >= 0x3040 && r <= 0x30FF, r >= 0x3400 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3:
+	case r <= 0x0EFF, r >= 0x1100 && r <= 0x11FF, r >= 0x3040 && r <= 0x30FF, r >= 0x3400 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3:
 		return unicode.IsLetter(r) || unicode.IsMark(r)
-	case r >= 0xF900 && r <= 0xFAFF, r >= 0xFF66 && r <= 0xFF9D, r >= 0x20000 && r <= 0x3FFFF:
+	case r >= 0xF900 && r <= 0xFAFF, r >= 0xFF66 && r <= 0xFF9F, r >= 0x20000 && r <= 0x3FFFF:
 		return true
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 
 	"wake/recall"
 )
@@ -41,6 +42,14 @@ func TestAnalyze(t *testing.T) {
 		{"数据库", "数 据 数据 库 据库"},
 		{"使用SQLite", "使 用 使用 sq lite sqlite"},
 		{"한국어", "한 국 한국 어 국어"},
+		// Decomposed text, as in macOS's file names, and half-width kana are the same words.
+		{norm.NFD.String("한국어"), "한 국 한국 어 국어"},
+		{norm.NFD.String("データが"), "デ ー デー タ ータ が タが"},
+		{"ﾃﾞｰﾀﾊﾟｽ", "デ ー デー タ ータ パ タパ ス パス"},
+		{"ᄒ 한", "ᄒ 한"},
+		// Vowel signs that Arabic and Hebrew mostly leave out do not count, nor do drawn-out letters.
+		{"النَّسْخُ النســـخ", "النسخ النسخ"},
+		{"גִּיבּוּי", "גיבוי"},
 	} {
 		if diff := cmp.Diff(c.want, strings.Join(recall.Analyze(c.text), " ")); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.text, diff)

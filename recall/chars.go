@@ -121,7 +121,7 @@ func hump(w string, i int) byte {
 func foldWord(dst []byte, s string) []byte {
 	for _, r := range norm.NFKD.String(s) {
 		switch {
-		case r >= 0x300 && r <= 0x36F, r == '\'', r == '’':
+		case r >= 0x300 && r <= 0x36F, r == '\'', r == '’', optional(r):
 		case r < utf8.RuneSelf:
 			dst = append(dst, lower[r])
 		default:
@@ -129,6 +129,12 @@ func foldWord(dst []byte, s string) []byte {
 		}
 	}
 	return dst
+}
+
+// optional reports whether r is a sign that Hebrew and Arabic words mostly go without: one
+// of the points, of the short vowels, or what draws a word out.
+func optional(r rune) bool {
+	return r >= 0x591 && r <= 0x5C7 && unicode.Is(unicode.Mn, r) || r >= 0x64B && r <= 0x652 || r == 0x670 || r == 0x640
 }
 
 // foldRune appends the base form of a letter that has no Unicode decomposition.
