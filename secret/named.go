@@ -51,6 +51,14 @@ func (f *finder) wordBefore(i int) string {
 	return tail(f.text[:i-1], maxName, isAlnum)
 }
 
+// wordsBefore returns the words if they are in front of i, in capitals or not, else "".
+func (f *finder) wordsBefore(i int, words string) string {
+	if before := f.text[max(0, i-len(words)):i]; !strings.EqualFold(before, words) {
+		return ""
+	}
+	return strings.ReplaceAll(words, " ", "")
+}
+
 // identified matches the password in "IDENTIFIED BY 'PASSWORD'" of SQL.
 func (f *finder) identified(i int) (Found, bool) {
 	const words = "identified by "
@@ -130,6 +138,8 @@ func (f *finder) assignment(sign, after int) (Found, bool) {
 	switch {
 	case strings.EqualFold(name, "key"): // API key: …
 		name = f.wordBefore(start) + name
+	case wordsBefore[name] != "": // mot de passe : …
+		name = f.wordsBefore(start, wordsBefore[name]) + name
 	case strings.EqualFold(name, "value"):
 		if name = f.nameBefore(start); name == "" {
 			name = f.nameAround(start)

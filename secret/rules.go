@@ -266,8 +266,13 @@ var secretNames = []struct{ ending, kind string }{
 	{"jsessionid", "cookie"}, {"phpsessid", "cookie"}, {"connectsid", "cookie"}, {"aspnetsessionid", "cookie"},
 	{"password", "password"}, {"passwd", "password"}, {"passphrase", "password"}, {"pwd", "password"},
 	{"passwort", "password"}, {"kennwort", "password"}, {"contraseña", "password"}, {"senha", "password"},
-	{"motdepasse", "password"}, {"пароль", "password"}, {"Пароль", "password"}, {"密码", "password"},
+	{"motdepasse", "password"}, {"пароль", "password"}, {"şifre", "password"}, {"parola", "password"}, {"mậtkhẩu", "password"},
+	{"密码", "password"}, {"密碼", "password"}, {"パスワード", "password"}, {"비밀번호", "password"}, {"รหัสผ่าน", "password"}, {"पासवर्ड", "password"},
+	{"סיסמה", "password"}, {"סיסמא", "password"}, {"كلمةالمرور", "password"}, {"كلمةالسر", "password"},
 }
+
+// wordsBefore are the words in front of a name that make it one of a secret.
+var wordsBefore = map[string]string{"passe": "mot de ", "khẩu": "mật ", "المرور": "كلمة ", "السر": "كلمة "}
 
 // shortNames are like secretNames, but other words end in them too. So they only count
 // as the last part of a name (DB_PASS), or in lower case ("PASS: TestLogin2" is the
@@ -291,7 +296,7 @@ func secretName(name string) (kind string, ok bool) {
 			letters = append(letters, c)
 		}
 	}
-	plain := string(letters)
+	plain := strings.ToLower(string(letters))
 	if slices.ContainsFunc(publicNames, func(n string) bool { return strings.HasSuffix(plain, n) }) {
 		return "", false
 	}
@@ -360,6 +365,7 @@ var nameTails = func() (table [32]uint32) {
 	put := func(name string) { table[name[len(name)-1]&31] |= 1 << (name[len(name)-2] & 31) }
 	for _, n := range secretNames {
 		put(n.ending)
+		put(strings.ToUpper(n.ending))
 	}
 	for name := range shortNames {
 		put(name)
