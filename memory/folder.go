@@ -2,10 +2,13 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"wake/domain"
 	"wake/repository"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Folder is where a project is on disk.
@@ -71,6 +74,24 @@ func unlessTaken(err error) error {
 		return nil
 	}
 	return err
+}
+
+// sameName reports whether two names have the same letters. macOS has those of folders
+// decomposed, keyboards and models write them composed.
+func sameName(a, b string) bool { return a == b || norm.NFC.String(a) == norm.NFC.String(b) }
+
+// Spelled returns the name of a project as it is stored, if one has the same letters, else
+// the name as it is.
+func (s *Service) Spelled(ctx context.Context, name string) (string, error) {
+	if norm.NFC.String(name) == norm.NFD.String(name) {
+		return name, nil
+	}
+	projects, err := s.Store.Projects(ctx)
+	same := func(p domain.Project) bool { return sameName(p.Name, name) }
+	if i := slices.IndexFunc(projects, same); i >= 0 && !slices.ContainsFunc(projects, func(p domain.Project) bool { return p.Name == name }) {
+		name = projects[i].Name
+	}
+	return name, err
 }
 
 // projectIn returns the name of a folder's project and claims it for the folder.

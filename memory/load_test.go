@@ -14,6 +14,7 @@ import (
 	"wake/memory/memorytest"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 )
 
 // What was asked for by id and has no room in the token budget is named, and does not
@@ -373,4 +374,25 @@ func asJSON(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// A name is the same however its letters are written: macOS has those of folders
+// decomposed, keyboards and models write them composed.
+func TestNamesAreComparedByTheirLetters(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	composed, decomposed := norm.NFC.String("프로젝트 café"), norm.NFD.String("프로젝트 café")
+	s.DefaultProject = decomposed
+	a := save(t, s, memory.SaveRequest{Content: "the bus leaves at nine", Project: composed, Tags: []string{decomposed}})
+	if a.Project != decomposed {
+		t.Errorf("saved in %+q, not in the own project", a.Project)
+	}
+	found, err := s.Search(ctx, memory.SearchRequest{Query: "bus", Project: composed, Filter: memory.Filter{Tags: []string{composed}}})
+	if err != nil || len(found.Hits) != 1 {
+		t.Errorf("%+v %v", found.Hits, err)
+	}
+	for asked, want := range map[string]string{composed: decomposed, decomposed: decomposed, "café": "café", "demo": "demo"} {
+		if got, err := s.Spelled(ctx, asked); err != nil || got != want {
+			t.Errorf("%+q is spelled %+q, want %+q (%v)", asked, got, want, err)
+		}
+	}
 }

@@ -123,7 +123,7 @@ func (s *Service) readProject(name string) string {
 	switch {
 	case name == AllProjects, name == "" && s.ReadsAll:
 		return ""
-	case name == "":
+	case name == "", sameName(name, s.ownProject()):
 		return s.ownProject()
 	}
 	return name
@@ -142,7 +142,7 @@ func (s *Service) Scope(project string) string {
 
 // writeProject resolves the project of a writing request.
 func (s *Service) writeProject(name string) (string, error) {
-	if name == "" {
+	if name == "" || sameName(name, s.ownProject()) {
 		name = s.ownProject()
 	}
 	switch name {

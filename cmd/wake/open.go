@@ -192,6 +192,9 @@ func noDistil(set string) (bool, error) {
 // the folder's, under its name in this database. If the settings say all projects, that
 // is for reading; what is written still belongs to the folder's.
 func (a *app) chooseProject(ctx context.Context, s *memory.Service, set string) (err error) {
+	if set, err = s.Spelled(ctx, set); err != nil {
+		return err
+	}
 	a.project, a.currentProject, s.DefaultProject = set, set, set
 	if set != "" && set != memory.AllProjects {
 		return nil
