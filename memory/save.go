@@ -15,7 +15,8 @@ import (
 
 // Save stores a context. When it returns without an error, content, summary and tags
 // are on disk; it does not wait for a model. If the project already has a context with
-// the same content, and the request has no timestamp, the answer is that context.
+// the same content, and the request has no timestamp, the answer is that context, with what
+// the request says of its causes and what it replaces.
 //
 // It returns Invalid for what cannot be stored, and NotFound for causes, dependencies
 // or superseded contexts that do not exist.
@@ -37,8 +38,11 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	if err != nil {
 		return SaveAnswer{}, err
 	}
-	if w.stored == nil {
+	switch {
+	case w.stored == nil:
 		s.changes.publish(Change{Kind: ContextSaved, ID: c.ID, Project: c.Project})
+	case w.completed:
+		s.changes.publish(Change{Kind: ContextChanged, ID: w.stored.ID, Project: w.stored.Project})
 	}
 	a := w.answer()
 	a.Notes = append(notes, a.Notes...)
@@ -159,13 +163,19 @@ type saving struct {
 	req    SaveRequest
 	c      *domain.ContextSnapshot
 	kin    kinship
-	stored *domain.ContextSnapshot // the context that has the same content already; nil if there is none
 	holds  string                  // id of the context that already superseded the superseded one and still holds; or ""
+	stored *domain.ContextSnapshot // the context that has the same content already; nil if there is none
+
+	completed  bool   // the stored one got what it lacked
+	otherCause string // of the stored one, which therefore did not get that of the request
 }
 
 func (w *saving) run(ctx context.Context, tx repository.Tx) error {
-	if err := w.findStored(ctx, tx); err != nil || w.stored != nil {
+	if err := w.findStored(ctx, tx); err != nil {
 		return err
+	}
+	if w.stored != nil {
+		return w.repeating(ctx, tx)
 	}
 	named, err := w.named(ctx, tx)
 	if err != nil {
@@ -267,18 +277,6 @@ func (w *saving) answer() SaveAnswer {
 	if len(w.kin.foreign) > 0 {
 		a.Notes = append(a.Notes, fmt.Sprintf("it is in project %q and builds on contexts of %s", a.Project, quoteList(w.kin.foreign)))
 	}
-	return a
-}
-
-// repeat says that nothing was saved, and what is stored already.
-func (w *saving) repeat() SaveAnswer {
-	a := w.answerOn(w.stored)
-	a.Existing = true
-	note := "the same content is stored already; nothing was added"
-	if by := w.stored.SupersededBy; by != "" {
-		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)
-	}
-	a.Notes = []string{w.s.Words.Behind(note, domain.ChangeContext, a.ID)}
 	return a
 }
 

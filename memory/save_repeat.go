@@ -1,0 +1,105 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"wake/domain"
+	"wake/repository"
+)
+
+// repeating completes a context whose content is saved again: it gets the rationale, the
+// cause and the dependencies that the request names and it lacks, and replaces what the
+// request says. Otherwise, whoever explains a decision only the second time would be told
+// that it is stored, and the explanation would be lost.
+func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
+	named, known := cmp.Or(w.c.Causality, &domain.Causality{}), cmp.Or(w.stored.Causality, &domain.Causality{})
+	change := UpdateRequest{ID: w.stored.ID}
+	change.AddDependencies = slices.DeleteFunc(slices.Clone(named.Dependencies), func(id string) bool { return slices.Contains(known.Dependencies, id) })
+	switch {
+	case named.CausedBy == "" || named.CausedBy == known.CausedBy:
+	case known.CausedBy == "":
+		change.CausedBy = &named.CausedBy
+	default:
+		w.otherCause = known.CausedBy
+	}
+	reason := ""
+	if known.Rationale == "" {
+		reason = named.Rationale
+	}
+	if change.empty() && reason == "" && w.req.Supersedes == "" {
+		return nil
+	}
+	if err := w.s.relink(ctx, tx, change, w.c.SavedAt); err != nil {
+		return err
+	}
+	if err := w.supersede(ctx, tx); err != nil {
+		return err
+	}
+	return w.explain(ctx, tx, reason)
+}
+
+// supersede says that the stored context replaces the one that the request names. If
+// that one had replaced the stored context, somebody goes back to what was given up, and
+// it holds again.
+func (w *saving) supersede(ctx context.Context, tx repository.Tx) error {
+	id, old := w.stored.ID, w.req.Supersedes
+	if old == "" {
+		return nil
+	}
+	if _, err := mustKnow(ctx, tx, []string{old}); err != nil {
+		return err
+	}
+	back, err := succeeds(ctx, tx, old, id)
+	if err != nil {
+		return err
+	}
+	if back && old != id {
+		if err := setSuperseded(ctx, tx, id, "", w.c.SavedAt); err != nil {
+			return err
+		}
+	}
+	return setSuperseded(ctx, tx, old, id, w.c.SavedAt)
+}
+
+// explain gives the stored context a rationale, if there is one, and reads it again.
+func (w *saving) explain(ctx context.Context, tx repository.Tx, reason string) error {
+	changed, err := tx.UpdateContext(ctx, w.stored.ID, w.c.SavedAt, func(c *domain.ContextSnapshot) error {
+		if reason == "" {
+			return nil
+		}
+		if c.Causality == nil {
+			c.Causality = &domain.Causality{ActionType: w.c.Causality.ActionType, Dependencies: []string{}}
+		}
+		c.Causality.Rationale = reason
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.stored, w.completed = &changed, true
+	if reason == "" {
+		return nil
+	}
+	return w.s.reindexContext(ctx, tx, &changed)
+}
+
+// repeat says that nothing was saved, and what is stored already.
+func (w *saving) repeat() SaveAnswer {
+	a := w.answerOn(w.stored)
+	a.Existing, a.Superseded = true, w.req.Supersedes
+	note := "the same content is stored already; nothing was added"
+	if w.completed {
+		note = "the same content is stored already; only what it builds on or replaces was added"
+	}
+	if w.otherCause != "" {
+		note += fmt.Sprintf("; it has another cause already, %s", w.otherCause)
+	}
+	if by := w.stored.SupersededBy; by != "" {
+		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)
+	}
+	a.Notes = []string{w.s.Words.Behind(note, domain.ChangeContext, a.ID)}
+	return a
+}
