@@ -127,7 +127,10 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 		return "", nil
 	}
 	owner := recent[i]
-	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 1})
+	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 10})
+	if err == nil {
+		said, err = s.inForce(ctx, owner, said)
+	}
 	if err != nil || len(said) == 0 {
 		return "", err
 	}

@@ -248,3 +248,16 @@ func prompt(t *testing.T, s *memory.Service, text string) string {
 	}
 	return a.SessionID
 }
+
+// A brief does not tell the last message of a session if a restore took it back.
+func TestBriefLeavesOutWhatWasTakenBack(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, claude, user("keep the index in memory"), assistant("done"))
+	made := checkpoint(t, s, memory.CheckpointRequest{Ref: claude, Action: memory.CheckpointCreate})
+	record(t, s, claude, user("and write it to disk"), assistant("done, too"))
+	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: made.Checkpoint.ID})
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	if err != nil || !strings.Contains(text, "keep the index") || strings.Contains(text, "to disk") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
