@@ -96,6 +96,37 @@ func TestLongWorkKeepsItsLease(t *testing.T) {
 	})
 }
 
+// Who recalculates summaries beside a server has none written twice.
+func TestRecalculateBesideAServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	synctest.Test(t, func(t *testing.T) {
+		model := &slowModel{asked: map[string]int{}}
+		here, there := server(t, path), server(t, path)
+		here.Model, there.Model = model, model
+		const texts = 6
+		for i := range texts {
+			save(t, here, memory.SaveRequest{Content: fmt.Sprintf("The text number %d waits for the model.", i)})
+		}
+		jobs, stop := context.WithCancel(ctx)
+		var done sync.WaitGroup
+		done.Go(func() { here.RunJobs(jobs, "here") })
+		time.Sleep(10 * time.Second)
+		if _, err := there.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"}); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Hour)
+		stop()
+		done.Wait()
+		all := 0
+		for _, times := range model.asked {
+			all += times
+		}
+		if len(model.asked) != texts || all > texts+1 { // the one that the server had begun may be due again
+			t.Errorf("the model was asked %d times for %d texts, want %d", all, len(model.asked), texts)
+		}
+	})
+}
+
 // slowModel takes half a minute for each summary.
 type slowModel struct {
 	mu    sync.Mutex

@@ -84,6 +84,88 @@ func TestSummariesStopped(t *testing.T) {
 	}
 }
 
+// A summary is kept though its embedding cannot be made yet, and is not asked for again
+// when that is made.
+func TestSummaryDoesNotWaitForItsEmbedding(t *testing.T) {
+	s, server := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	asked := atomic.Int32{}
+	real, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(real)
+	counted := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/chat" {
+			asked.Add(1)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer counted.Close()
+	if s.Model, err = summarizer.NewOllama(counted.URL, "scribe", "pulled-later"); err != nil {
+		t.Fatal(err)
+	}
+	id := save(t, s, memory.SaveRequest{Content: engineNote}).ID
+	recalculate := func(queued int) {
+		t.Helper()
+		a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"})
+		if err != nil || a.Queued != queued {
+			t.Errorf("%d wait, want %d (%v)", a.Queued, queued, err)
+		}
+	}
+	recalculate(1)
+	if c := load(t, s, id); c.SummaryBy != "scribe" {
+		t.Errorf("summarised by %s without an embedding, want scribe", c.SummaryBy)
+	}
+	server.Embedding(t, "pulled-later", "automobile engine")
+	recalculate(0)
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the model was asked for the summary %d times, want once", n)
+	}
+	embedded(t, s, "pulled-later", 1)
+}
+
+// A text that a model cannot summarise has an embedding like any other.
+func TestUselessSummaryLeavesTheEmbedding(t *testing.T) {
+	s, _ := polished(t, `{"summary":"no word of it","tags":["none"]}`)
+	save(t, s, memory.SaveRequest{Content: engineNote})
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"}); err != nil {
+		t.Fatal(err)
+	}
+	embedded(t, s, "compass", 1)
+}
+
+// Whoever changes the embedding model, or names one later, has what is there embedded with
+// it when summaries are recalculated, whoever wrote the summaries.
+func TestRecalculateEmbedsWithAnotherModel(t *testing.T) {
+	s, server := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	save(t, s, memory.SaveRequest{Content: engineNote})
+	save(t, s, memory.SaveRequest{Content: engineNote + " Ask twice.", Summary: "my own words"})
+	recalculate := func() {
+		t.Helper()
+		if a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"}); err != nil || a.Queued != 0 {
+			t.Errorf("%d wait (%v)", a.Queued, err)
+		}
+	}
+	recalculate()
+	embedded(t, s, "compass", 2)
+	server.Embedding(t, "needle", "automobile engine")
+	model, err := summarizer.NewOllama(server.URL, "scribe", "needle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Model = model
+	recalculate()
+	embedded(t, s, "needle", 2)
+}
+
+// embedded checks how many contexts have an embedding of the model.
+func embedded(t *testing.T, s *memory.Service, model string, want int) {
+	t.Helper()
+	if stored, err := s.Store.Embeddings(ctx, "demo", model); err != nil || len(stored) != want {
+		t.Errorf("%d embeddings by %s, want %d (%v)", len(stored), model, want, err)
+	}
+}
+
 // Embeddings join the search: a question in other words finds what means the
 // same; with the server gone the search goes on without them.
 func TestVectorsJoinTheSearch(t *testing.T) {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ import (
 // Limits of the queue of summaries.
 const (
 	summaryTries   = 3                // useless answers of the model after which the extract stays
-	summaryRetry   = 10 * time.Minute // until the next try
+	summaryRetry   = 10 * time.Minute // until the next try; longer than one takes
 	summaryAtOnce  = 20               // jobs per round
 	embedMaxLength = 8 << 10          // bytes; of a longer text only the summary is embedded
 )
@@ -21,14 +22,19 @@ const (
 // queueSummary queues a new context for the model, if there is one and it has
 // something to do.
 func (s *Service) queueSummary(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot) error {
-	if s.Model == nil || c.SummaryBy == domain.ByCaller && s.Model.EmbedName() == "" {
+	if s.Model == nil || !wantsSummary(c) && s.Model.EmbedName() == "" {
 		return nil
 	}
 	return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: c.ID, NotBefore: c.SavedAt}})
 }
 
-// recalculateSummaries queues the contexts without a model's summary and works through
-// the queue, including postponed jobs, until it is empty, the model is unavailable or
+// wantsSummary reports whether neither a caller nor a model has written the summary.
+func wantsSummary(c *domain.ContextSnapshot) bool {
+	return c.SummaryBy == domain.ByExtract || c.SummaryBy == ""
+}
+
+// recalculateSummaries queues the contexts that lack a model's summary or embedding and
+// works through the queue, including postponed jobs, until it is empty, the model is unavailable or
 // req.Patience is over.
 func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
 	if s.Model == nil {
@@ -36,7 +42,7 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 		return nil
 	}
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		return tx.QueueMissing(ctx, a.Project, s.now())
+		return tx.QueueMissing(ctx, a.Project, s.Model.EmbedName(), s.now())
 	})
 	if err == nil {
 		a.Queued, err = s.Store.WaitingSummaries(ctx, a.Project)
@@ -79,19 +85,16 @@ type worked struct{ tried, done int }
 // unavailable; the jobs stay queued.
 func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, error) {
 	var w worked
-	jobs, err := s.Store.DueSummaries(ctx, s.now(), summaryAtOnce)
-	if err != nil {
-		return w, err
-	}
-	for _, job := range jobs {
-		if ctx.Err() != nil {
-			return w, ctx.Err()
-		}
+	for w.tried < summaryAtOnce && ctx.Err() == nil {
 		if !until.IsZero() && !s.now().Before(until) {
 			break
 		}
+		job, err := s.claimSummary(ctx)
+		if err != nil || job == nil {
+			return w, err
+		}
 		w.tried++
-		done, err := s.workSummary(ctx, job)
+		done, err := s.workSummary(ctx, *job)
 		if err != nil {
 			return w, err
 		}
@@ -99,11 +102,32 @@ func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, e
 			w.done++
 		}
 	}
-	return w, nil
+	return w, ctx.Err()
 }
 
-// workSummary does one job. A text that the model cannot summarise is no error; its
-// extract stays.
+// claimSummary returns the next due job and postpones it, so that no other process asks
+// the model for the same; nil if none is due. If this process is killed, the job is due
+// again later.
+func (s *Service) claimSummary(ctx context.Context) (job *domain.SummaryJob, err error) {
+	due, err := s.Store.DueSummaries(ctx, s.now(), 1)
+	if err != nil || len(due) == 0 {
+		return nil, err // without taking the writer's lock
+	}
+	err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		due, err := tx.DueSummaries(ctx, s.now(), 1)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		job = &due[0]
+		claimed := *job
+		claimed.NotBefore = s.now().Add(summaryRetry)
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{claimed})
+	})
+	return job, err
+}
+
+// workSummary does one job. Summary and embedding are stored as soon as each is made. A
+// text that the model cannot summarise is no error; its extract stays.
 func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool, error) {
 	contexts, err := s.Store.ContextsByID(ctx, []string{job.ContextID}, true)
 	if err != nil {
@@ -112,46 +136,42 @@ func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool,
 	if len(contexts) == 0 {
 		return false, s.finishSummary(ctx, job.ContextID)
 	}
-	c := contexts[0]
-	made, err := s.summaryOf(ctx, c)
-	if err != nil {
+	c := &contexts[0]
+	useless := s.improveSummary(ctx, c)
+	if useless != nil && domain.KindOf(useless) != domain.KindInvalid {
+		return false, s.summaryFailed(ctx, job, useless)
+	}
+	if err := cmp.Or(s.embed(ctx, c), useless); err != nil {
 		return false, s.summaryFailed(ctx, job, err)
 	}
-	vectors, err := s.embed(ctx, c, made.Text)
-	if err != nil {
-		return false, s.summaryFailed(ctx, job, err)
-	}
-	return true, s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		if err := s.polish(ctx, tx, c, made); err != nil {
-			return err
-		}
-		if err := tx.PutEmbeddings(ctx, vectors); err != nil {
-			return err
-		}
-		return tx.FinishSummary(ctx, c.ID)
-	})
+	return true, s.finishSummary(ctx, c.ID)
 }
 
-// summaryOf returns the caller's summary if there is one, since only the embedding is
-// missing then, else the model's.
-func (s *Service) summaryOf(ctx context.Context, c domain.ContextSnapshot) (domain.Summary, error) {
-	if c.SummaryBy == domain.ByCaller {
-		return domain.Summary{Text: c.Summary, Tags: c.Tags}, nil
-	}
-	return s.Model.Summarize(ctx, c.Content)
-}
-
-// polish stores the model's summary and tags. Those given by the caller, or changed
-// meanwhile, stay.
-func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.ContextSnapshot, made domain.Summary) error {
-	if c.SummaryBy == domain.ByCaller {
+// improveSummary stores the model's summary and tags, unless a caller or a model has
+// written them before. Only the embedding is missing then.
+func (s *Service) improveSummary(ctx context.Context, c *domain.ContextSnapshot) error {
+	if !wantsSummary(c) {
 		return nil
 	}
+	made, err := s.Model.Summarize(ctx, c.Content)
+	if err != nil {
+		return err
+	}
+	c.Summary = secret.Mask(made.Text)
+	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return s.polish(ctx, tx, c, made.Tags) })
+}
+
+// polish stores the summary that the model made of c, and its tags. What was changed
+// meanwhile stays.
+func (s *Service) polish(ctx context.Context, tx repository.Tx, c *domain.ContextSnapshot, tags []string) error {
 	extracted := cleanTags(s.Extract.Summarize(c.Content).Tags)
 	changed, err := tx.UpdateContext(ctx, c.ID, s.now(), func(now *domain.ContextSnapshot) error {
-		now.Summary, now.SummaryBy = secret.Mask(made.Text), s.Model.Name()
-		if len(made.Tags) > 0 && slices.Equal(now.Tags, extracted) { // they were not changed meanwhile
-			now.Tags = cleanTags(made.Tags)
+		if !wantsSummary(now) {
+			return nil
+		}
+		now.Summary, now.SummaryBy = c.Summary, s.Model.Name()
+		if len(tags) > 0 && slices.Equal(now.Tags, extracted) {
+			now.Tags = cleanTags(tags)
 		}
 		return nil
 	})
@@ -164,28 +184,31 @@ func (s *Service) polish(ctx context.Context, tx repository.Tx, c domain.Context
 	return s.reindexContext(ctx, tx, &changed)
 }
 
-func (s *Service) embed(ctx context.Context, c domain.ContextSnapshot, summary string) ([]domain.Embedding, error) {
+// embed stores the embedding of a context, if a model makes embeddings.
+func (s *Service) embed(ctx context.Context, c *domain.ContextSnapshot) error {
 	if s.Model.EmbedName() == "" {
-		return nil, nil
+		return nil
 	}
 	text := secret.Mask(c.Content)
 	if len(text) > embedMaxLength {
-		text = summary
+		text = c.Summary
 	}
 	vectors, err := s.Model.Embed(ctx, []string{text})
 	if err != nil || len(vectors) == 0 {
-		return nil, err
+		return err
 	}
-	return []domain.Embedding{{ContextID: c.ID, Model: s.Model.EmbedName(), Vector: vectors[0]}}, nil
+	return s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		return tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: c.ID, Model: s.Model.EmbedName(), Vector: vectors[0]}})
+	})
 }
 
-// summaryFailed postpones a job. It returns an error if the model is unavailable,
-// which does not count as a try. After the last useless answer the job is dropped and
-// the extract stays.
+// summaryFailed postpones a job. Only a text with which the model cannot do anything
+// counts as a try; after the last one the job is dropped and the extract stays. Any other
+// cause is returned: the model or the database is unavailable.
 func (s *Service) summaryFailed(ctx context.Context, job domain.SummaryJob, cause error) error {
-	away := domain.KindOf(cause) == domain.KindUnavailable
+	useless := domain.KindOf(cause) == domain.KindInvalid
 	job.NotBefore, job.LastError = s.now().Add(summaryRetry), domain.Clip(cause.Error(), 500)
-	if !away {
+	if useless {
 		job.Attempts++
 	}
 	if job.Attempts >= summaryTries {
@@ -195,7 +218,7 @@ func (s *Service) summaryFailed(ctx context.Context, job domain.SummaryJob, caus
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		return tx.QueueSummaries(ctx, []domain.SummaryJob{job})
 	})
-	if away {
+	if !useless {
 		return cause
 	}
 	return err

@@ -360,8 +360,9 @@ type JobWriter interface {
 	// FinishSummary removes a context's job from the queue.
 	FinishSummary(ctx context.Context, contextID string) error
 	// QueueMissing queues every context of the project ("" means all) whose summary was
-	// written neither by a model nor by a caller, and makes postponed jobs due.
-	QueueMissing(ctx context.Context, project string, now time.Time) error
+	// written neither by a model nor by a caller, or that has no embedding by embedModel
+	// ("" means that none is wanted), and makes postponed jobs due.
+	QueueMissing(ctx context.Context, project, embedModel string, now time.Time) error
 	// TakeLease grants or renews a lease. While another process holds it, the result is
 	// a Conflict error that names the holder. ttl is at most [domain.LongestLease].
 	TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error)

@@ -13,12 +13,13 @@ import (
 
 func testJobs(t *testing.T, fresh Fresh) {
 	run(t, fresh, map[string]func(*testing.T, repository.Store){
-		"Queue":   testQueue,
-		"Missing": testQueueMissing,
-		"Lease":   testLease,
-		"Stats":   testStats,
-		"Chains":  testChainStats,
-		"Counts":  testCounts,
+		"Queue":      testQueue,
+		"Missing":    testQueueMissing,
+		"Unembedded": testQueueUnembedded,
+		"Lease":      testLease,
+		"Stats":      testStats,
+		"Chains":     testChainStats,
+		"Counts":     testCounts,
 	})
 }
 
@@ -53,7 +54,7 @@ func testQueueMissing(t *testing.T, s repository.Store) {
 	byCaller.SummaryBy, byModel.SummaryBy, other.Project = domain.ByCaller, "llama3.1", "other"
 	save(t, s, sample(1), byCaller, byModel, other)
 	queue := func(project string) (waiting int) {
-		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueMissing(ctx, project, at(9)) })
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueMissing(ctx, project, "", at(9)) })
 		return must(s.WaitingSummaries(t.Context(), ""))(t)
 	}
 	if a, b, c := queue("wake"), queue("wake"), queue(""); a != 1 || b != 1 || c != 2 {
@@ -73,6 +74,22 @@ func testQueueMissing(t *testing.T, s repository.Store) {
 	queue("wake")
 	if put.NotBefore = at(9); len(due()) != 3 || due()[1] != put {
 		t.Errorf("what was put off is not due, or not as it was: %+v", due())
+	}
+}
+
+// Contexts without an embedding by the model that is in use are queued too, whoever wrote
+// their summaries.
+func testQueueUnembedded(t *testing.T, s repository.Store) {
+	byCaller, byModel := sample(1), sample(2)
+	byCaller.SummaryBy, byModel.SummaryBy = domain.ByCaller, "llama3.1"
+	save(t, s, byCaller, byModel)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: id(1), Model: "new", Vector: []float32{1}}, {ContextID: id(2), Model: "old", Vector: []float32{1}}})
+	})
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueMissing(ctx, "wake", "new", at(9)) })
+	want := []domain.SummaryJob{{ContextID: id(2), NotBefore: at(9)}}
+	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), at(9), 10))(t)); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -51,7 +51,7 @@ func (t *tx) FinishSummary(ctx context.Context, contextID string) error {
 }
 
 // QueueMissing implements [repository.JobWriter].
-func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) error {
+func (t *tx) QueueMissing(ctx context.Context, project, embedModel string, now time.Time) error {
 	return t.do(func(q Querier) error {
 		a, where := Args{domain.FormatTime(now)}, "WHERE TRUE"
 		if project != "" {
@@ -62,8 +62,12 @@ func (t *tx) QueueMissing(ctx context.Context, project string, now time.Time) er
 		if err != nil {
 			return err
 		}
+		missing := `c.summary_by IN (` + a.Add(domain.ByExtract) + `, '')`
+		if embedModel != "" {
+			missing += ` OR NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.context_n = c.n AND e.model = ` + a.Add(embedModel) + `)`
+		}
 		return exec(ctx, q, `INSERT INTO summary_queue (context_n, attempts, not_before, last_error)
-			SELECT c.n, 0, $1, '' FROM context_snapshots c `+where+` AND c.summary_by IN (`+a.Add(domain.ByExtract)+`, '') AND c.deleted_at IS NULL
+			SELECT c.n, 0, $1, '' FROM context_snapshots c `+where+` AND (`+missing+`) AND c.deleted_at IS NULL
 			ON CONFLICT (context_n) DO NOTHING`, a...)
 	})
 }
