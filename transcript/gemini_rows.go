@@ -13,10 +13,18 @@ import (
 // geminiRow is a row of the newer shape: a message, data about the session, or a change
 // of these.
 type geminiRow struct {
-	ID   string          `json:"id"`
-	Type string          `json:"type"`
-	Set  json.RawMessage `json:"$set"`
-	Back string          `json:"$rewindTo"` // the first message that the user took back
+	ID    string          `json:"id"`
+	Type  string          `json:"type"`
+	Set   json.RawMessage `json:"$set"`
+	Patch *geminiPatch    `json:"$patch"`
+	Back  string          `json:"$rewindTo"` // the first message that the user took back
+}
+
+// geminiPatch says which messages the client's history lost, and in which order the last
+// ones are now. What it also says of their contents is what was hidden from the model.
+type geminiPatch struct {
+	Removed []string `json:"removeIds"`
+	Order   []string `json:"orderIds"`
 }
 
 // rows reads the newer shape. A message that is written again replaces the earlier one
@@ -32,7 +40,7 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 		}
 		out.begin(n)
 		out.skip(err.Error())
-		for _, glued := range gluedRows(line, []string{`{"id":`, `{"$set":`}, isGeminiRow) {
+		for _, glued := range gluedRows(line, []string{`{"id":`, `{"$set":`, `{"$patch":`}, isGeminiRow) {
 			_ = s.row(glued)
 		}
 	}
@@ -59,6 +67,7 @@ type geminiRows struct {
 	at      map[string]int          // place by message id
 	copyOf  map[string]string       // ids of copied messages by those of the copies
 	listed  []string                // ids of the messages that the client has
+	before  int                     // how many messages there were before the latest rows if these are new messages, see patch
 	dropped map[string]bool         // ids of messages that were taken back
 	more    map[string]geminiFields // what rows add to messages, until it is put into them
 	rewound []Rewound               // those without a Row have no message of the user behind them yet
@@ -76,30 +85,37 @@ func (s *geminiRows) row(line []byte) error {
 	if line[0] != '{' {
 		return errors.New("it is not a row of a session")
 	}
+	var err error
+	_, known := s.at[row.ID]
 	switch {
 	case row.Set != nil:
 		s.change(row.Set)
+	case row.Patch != nil:
+		s.patch(*row.Patch)
 	case row.Back != "":
 		s.goBack(row.Back)
 	case row.Type == "message_update":
 		s.add(row.ID, line)
-	case row.ID != "":
-		_, known := s.at[row.ID]
+	case known:
 		s.put(row.ID, bytes.Clone(line))
-		if row.Type == "user" && !known {
+	case row.ID != "":
+		s.put(row.ID, bytes.Clone(line))
+		if row.Type == "user" {
 			s.goOn(row.ID)
 		}
+		return nil // see patch
 	default:
-		return decodeLoose(line, &s.geminiSession)
+		err = decodeLoose(line, &s.geminiSession)
 	}
-	return nil
+	s.before = len(s.Messages)
+	return err
 }
 
 // isGeminiRow tells a row from some object inside a broken one, such as a call of a tool.
 func isGeminiRow(data []byte) bool {
 	var row geminiRow
 	_ = json.Unmarshal(data, &row)
-	return row.ID != "" && row.Type != "" || row.Set != nil
+	return row.ID != "" && row.Type != "" || row.Set != nil || row.Patch != nil
 }
 
 // goBack takes back what was said from a message on. The summary of a compression stands
@@ -167,29 +183,66 @@ func (s *geminiRows) update() {
 	clear(s.more)
 }
 
-// change applies a row that sets fields anew. Among the messages it lists, some may be
-// earlier turns with new ids. Known messages stay as they were: the list differs from
-// them only in what was hidden from the model.
+// change applies a row that sets fields anew, also the client's history as a whole.
 func (s *geminiRows) change(set json.RawMessage) {
 	var to geminiSession
 	if decodeLoose(set, &to) != nil {
 		return
 	}
 	s.Summary = cmp.Or(to.Summary, s.Summary)
-	if len(to.Messages) == 0 {
+	if len(to.Messages) > 0 {
+		s.list(to.Messages)
+	}
+}
+
+// patch applies what newer versions write instead of the whole history. The turns that it
+// has with new ids are in the rows just before.
+func (s *geminiRows) patch(p geminiPatch) {
+	if len(p.Removed)+len(p.Order) == 0 {
 		return
 	}
+	own := func(id string) string { return cmp.Or(s.copyOf[id], id) }
+	elsewhere := map[string]bool{}
+	for _, id := range slices.Concat(p.Removed, p.Order) {
+		elsewhere[own(id)] = true
+	}
+	ids := slices.DeleteFunc(slices.Clone(s.listed), func(id string) bool { return elsewhere[id] })
+	var history []json.RawMessage
+	for _, id := range append(ids, p.Order...) {
+		if i, known := s.at[own(id)]; known {
+			history = append(history, s.Messages[i])
+		}
+	}
+	s.takeOut(s.before)
+	s.list(history)
+}
+
+// takeOut removes the messages from a place on as if their rows had not come.
+func (s *geminiRows) takeOut(from int) {
+	maps.DeleteFunc(s.at, func(_ string, at int) bool { return at >= from })
+	s.Messages = s.Messages[:from]
+	for i, r := range s.rewound {
+		if _, known := s.at[r.Row]; !known {
+			s.rewound[i].Row = ""
+		}
+	}
+}
+
+// list takes over the client's history. Some of its messages may be earlier turns with new
+// ids. Known messages stay as they were: the history differs from them only in what was
+// hidden from the model.
+func (s *geminiRows) list(history []json.RawMessage) {
 	s.update()
-	listed := make([]geminiMessage, len(to.Messages))
+	listed := make([]geminiMessage, len(history))
 	kept := map[string]bool{}
-	for i, raw := range to.Messages {
+	for i, raw := range history {
 		_ = decodeLoose(raw, &listed[i])
 		kept[cmp.Or(s.copyOf[listed[i].ID], listed[i].ID)] = true
 	}
 	s.findCopies(listed, s.gone(kept))
 	for i, m := range listed {
 		if m.ID != "" && !s.knows(m.ID) {
-			s.put(m.ID, to.Messages[i])
+			s.put(m.ID, history[i])
 		}
 	}
 	s.listed = s.listed[:0]

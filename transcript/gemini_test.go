@@ -135,6 +135,56 @@ func TestGeminiHistory(t *testing.T) {
 	}
 }
 
+// Newer versions write turns with new ids as rows of their own, and then which turns the
+// history still has, instead of the history as a whole.
+func TestGeminiPatchedHistory(t *testing.T) {
+	said := func(id, kind, parts string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-10-05T10:00:00Z","content":[` + parts + `]}`
+	}
+	const updated = `{"$set":{"lastUpdated":"2026-10-05T10:00:01Z"}}`
+	const fix, done, snapshot = `{"text":"fix it"}`, `{"text":"done"}`, `{"text":"<state_snapshot>all</state_snapshot>"}`
+	const called, answered = `{"functionCall":{"id":"t1","name":"look","args":{}}}`, `{"functionResponse":{"id":"t1","name":"look","response":{"output":"seen"}}}`
+	const masked = `{"functionResponse":{"id":"t1","name":"look","response":{"output":"<tool_output_masked>gone</tool_output_masked>"}}}`
+	rows := []string{
+		`{"sessionId":"g1","projectHash":"h","startTime":"2026-10-05T10:00:00Z"}`,
+		said("u1", "user", fix), updated,
+		`{"id":"g1","type":"gemini","timestamp":"2026-10-05T10:00:01Z","content":"","tokens":{"input":9,"output":1,"total":10},"toolCalls":[{"id":"t1","name":"look","args":{},"status":"success","result":[` + answered + `]}]}`,
+		said("f1", "user", answered), updated,
+		// a long answer is hidden from the model
+		`{"$patch":{"updates":[{"id":"f1","content":[` + masked + `]},{"id":"g1","toolCalls":[{"id":"t1","result":[` + masked + `]}]}]}}`,
+		said("g2", "gemini", done), updated,
+		said("u2", "user", fix), updated,
+		said("g3", "gemini", done), updated,
+		said("u3", "user", `{"text":"and the other one"}`), updated,
+		// what was before is summed up, and what is kept gets new ids
+		said("s", "user", snapshot), said("a", "gemini", `{"text":"Got it. Thanks for the additional context!"}`),
+		said("u2'", "user", fix), said("g3'", "gemini", done),
+		`{"$patch":{"removeIds":["u1","g1","f1","g2","u2","g3"],"orderIds":["s","a","u2'","g3'","u3"]}}`, updated,
+		said("g4", "gemini", `{"text":"that too"}`), updated,
+		// a request that failed is taken out of the history
+		said("u4", "user", `{"text":"fix all"}`), updated,
+		`{"$rewindTo":"u4"}`, updated,
+		said("u5", "user", fix), updated,
+	}
+	want := []string{"fix it", "fix it", "and the other one", "fix all", "fix it"}
+	res := read(t, transcript.Gemini, "session-1.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})
+	if diff := cmp.Diff(want, res.said(t)); diff != "" || len(res.skipped) != 0 {
+		t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
+	}
+	if n := len(ofType[domain.Compaction](t, res)); n != 1 {
+		t.Errorf("%d compactions", n)
+	}
+	got := map[string]int{}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.Role != domain.RoleUser {
+			got[m.Content]++
+		}
+	}
+	if got["seen"] != 1 || got["done"] != 2 || got["that too"] != 1 {
+		t.Errorf("answers %v", got)
+	}
+}
+
 // What is said as the user in succession, such as shell lines and the prompt after them, is one
 // message in the history that the client writes at a compression.
 func TestGeminiJoinedHistory(t *testing.T) {
