@@ -171,6 +171,7 @@ const copyPause = time.Second
 // own.
 func (r codexReading) copied(row codexLine) string {
 	if r.Forked == "" {
+		r.Unsure = r.Unsure && row.Type == "session_meta"
 		return ""
 	}
 	older := row.Timestamp != "" && r.at.Before(r.Began)

@@ -35,7 +35,11 @@ func (r codexReading) meta(payload []byte) error {
 	if err := decodeLoose(payload, &m); err != nil {
 		return err
 	}
-	if r.Session != "" || m.ID == "" {
+	if m.ID == "" {
+		return nil
+	}
+	if r.Session != "" {
+		r.origin(m.ID)
 		return nil
 	}
 	r.Session, r.CWD, r.told = m.ID, m.CWD, true
@@ -53,6 +57,14 @@ func (r codexReading) meta(payload []byte) error {
 	r.out.session(s)
 	r.reverted(m.Base)
 	return nil
+}
+
+// origin reads a head that follows the session's own at once. Early versions forked
+// whenever the user went back, and named the session they copied in no other way.
+func (r codexReading) origin(session string) {
+	if r.Unsure && r.Forked == "" && session != r.Session {
+		r.Forked, r.ForkedAt, r.Unsure = session, r.at, false
+	}
 }
 
 // spawned reports whether the session is a sub-agent's. If another session started it,

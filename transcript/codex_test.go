@@ -401,8 +401,9 @@ func TestCodexForks(t *testing.T) {
 		return fmt.Sprintf(`{"timestamp":%q,"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"total_tokens":%d},"last_token_usage":{"input_tokens":50,"total_tokens":50}}}}`, at(ms), input, input) + "\n"
 	}
 	for name, more := range map[string]string{
-		"fork":      `"source":"cli","forked_from_id":"p1"`,
-		"sub-agent": `"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p1"}}}`,
+		"fork":       `"source":"cli","forked_from_id":"p1"`,
+		"early fork": `"originator":"codex_cli_rs","cli_version":"0.58.0"`, // of a user who went back
+		"sub-agent":  `"source":{"subagent":{"thread_spawn":{"parent_thread_id":"p1"}}}`,
 	} {
 		copies := head(more) + said(20, "begin") + took(40, 5000) + took(900, 6000)
 		all := copies + said(5000, "go on") + took(5100, 6100)
