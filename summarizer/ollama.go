@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -69,15 +70,20 @@ func NewOllama(address, model, embedModel string) (*Ollama, error) {
 	return &Ollama{client: client, address: base.Redacted(), model: model, embedModel: embedModel}, nil
 }
 
-// parseAddress parses the value of OLLAMA_HOST. The server reads the same variable, so
-// it may name all interfaces, while a client needs one.
+// parseAddress parses the value of OLLAMA_HOST as Ollama does: in quotes or not, with an
+// IPv6 address in brackets or not. The server reads the same variable, so it may name all
+// interfaces, while a client needs one.
 func parseAddress(address string) (*url.URL, error) {
-	address = strings.TrimSpace(address)
+	address = strings.Trim(strings.TrimSpace(address), `"'`)
+	scheme, rest, full := strings.Cut(address, "://")
 	port := ""
-	if !strings.Contains(address, "://") {
-		address, port = "http://"+address, defaultPort
+	if !full {
+		scheme, rest, port = "http", address, defaultPort
 	}
-	base, err := url.Parse(address)
+	if ip, err := netip.ParseAddr(rest); err == nil && ip.Is6() {
+		rest = "[" + rest + "]"
+	}
+	base, err := url.Parse(scheme + "://" + rest)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, domain.Invalid("%q is not the address of an Ollama server; write it as http://127.0.0.1:11434", address)
 	}

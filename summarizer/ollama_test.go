@@ -264,6 +264,7 @@ func TestNewOllamaAddress(t *testing.T) {
 	for address, want := range map[string]string{
 		"": "http://127.0.0.1:11434", "0.0.0.0": "http://127.0.0.1:11434", ":8080": "http://127.0.0.1:8080", "box": "http://box:11434",
 		"http://box:1": "http://box:1", "https://box": "https://box", "[::1]:5": "http://[::1]:5", "http://[::1]": "http://[::1]", "http://me:pw@box": "http://me:xxxxx@box",
+		"::1": "http://[::1]:11434", "::": "http://127.0.0.1:11434", "http://::1": "http://[::1]", "[::]": "http://127.0.0.1:11434", `"0.0.0.0:5"`: "http://127.0.0.1:5", " 'http://box' ": "http://box",
 	} {
 		o, err := summarizer.NewOllama(address, "", "")
 		if err != nil {
