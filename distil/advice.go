@@ -66,9 +66,9 @@ func (t answerable) advised() (best string) {
 // adviceIn returns what a sentence recommends, and whether it recommends anything: the
 // option that it points at, which is "" if there is none, or all that it says.
 func (t answerable) adviceIn(s sentence) (thing string, is bool) {
-	lower := asserted(s.text)
+	said := asserted(s.text)
 	under := strings.Contains(s.head, "recommend")
-	if !under && !advises().in(lower) || against().in(lower) || muses().in(lower) || strings.HasSuffix(lower, "?") {
+	if !under && !advises().in(said) || against().in(said) || muses().in(said) || strings.HasSuffix(said, "?") {
 		return "", false
 	}
 	if option, points := t.pointedAt(s.text, under); points {

@@ -28,10 +28,10 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	if len(said) == 0 || d.last.text == "" {
 		return false
 	}
-	if len(said) > 1 && filler().in(strings.ToLower(said[0].text)) {
+	if len(said) > 1 && filler().in(said[0].text) {
 		return d.answered(e, said[1:]) // "Right. The second one."
 	}
-	first := worded(strings.ToLower(said[0].text))
+	first := worded(said[0].text)
 	if first.says(unsure()) || strings.Contains(first.text, "?") || first.says(turnsTo()) && len(said) == 1 {
 		return false
 	}
@@ -56,7 +56,7 @@ func (d *distiller) answeredOffer(e domain.Event, first *wording, words, about s
 		d.settle(e, "", words, shortened(d.last.text))
 		return true
 	}
-	if first.says(agreement()) && !reservation().in(strings.ToLower(words)) {
+	if first.says(agreement()) && !reservation().in(words) {
 		if proposal := d.last.proposal(first.says(doIt())); proposal != "" {
 			d.settle(e, proposal, words, about)
 			return true
@@ -74,11 +74,11 @@ func (d *distiller) answeredOffer(e domain.Event, first *wording, words, about s
 // answeredOwnQuestion adds the decision if a person answers the own question, or one that
 // leaves a choice.
 func (d *distiller) answeredOwnQuestion(e domain.Event, first *wording, words, about string) bool {
-	if d.named(first.text) || first.says(goAhead()) && willed().in(strings.ToLower(about)) && len(about) <= maxQuestion {
+	if d.named(first.text) || first.says(goAhead()) && willed().in(about) && len(about) <= maxQuestion {
 		d.settle(e, "", words, cmp.Or(d.asked.choice(), about))
 		return true
 	}
-	if first.says(takes()) && !routine().in(first.text) && !first.says(nextUp()) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
+	if first.says(takes()) && !first.says(routine()) && !first.says(nextUp()) && d.last.leavesChoice() && common(wordSet(words), wordSet(d.last.text)) > 0 {
 		d.settle(e, "", words, about)
 		return true
 	}
@@ -100,7 +100,7 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 		points = by
 	}
 	points = points || option != ""
-	if option != "" && (noOption().in(strings.ToLower(option)) || d.isMomentary()) {
+	if option != "" && (noOption().in(option) || d.isMomentary()) {
 		option = ""
 	}
 	return option, points
@@ -161,7 +161,7 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 func wholeAnswer(said []sentence) string {
 	var kept []string
 	for i, s := range said {
-		if i > 0 && (i > 2 || strings.Contains(s.text, "?") || errand().in(strings.ToLower(s.text))) {
+		if i > 0 && (i > 2 || strings.Contains(s.text, "?") || errand().in(s.text)) {
 			break
 		}
 		kept = append(kept, s.text)
@@ -288,11 +288,12 @@ var nextStep = phrasing(`^(please |just |and |then )*(commit|push|merge|rebase|r
 var judged = phrasing(`^(the )?[^ ]*[^a-z ][^ ]* (sounds|looks|seems|is|works) (right|good|fine|best|great|perfect|reasonable)$`)
 
 // instructs reports whether a sentence tells the assistant to do something.
-func instructs(s sentence) bool { return instructed(strings.ToLower(s.text)) }
+func instructs(s sentence) bool { return instructed(s.text) }
 
-// instructed reports whether a clause, in lower case, tells the assistant to do
-// something. It is not a regular expression, because nearly every clause is tested.
+// instructed reports whether a clause tells the assistant to do something. It is not a
+// regular expression, because nearly every clause is tested.
 func instructed(clause string) bool {
+	clause = strings.ToLower(clause)
 	for {
 		word, rest := cutWord(clause)
 		after := strings.TrimLeft(rest, ", ")
@@ -345,11 +346,11 @@ var opener = lazily(`^((ok|okay|great|good|cool|right|well|yes|yeah|alright|hm+)
 // two things, what the assistant listed, or all of its answer to a question of which.
 func (d *distiller) open() string {
 	choice := d.asked.choice()
-	if len(d.asked.text) <= maxQuestion && len(d.last.text) <= maxOffer && which().in(strings.ToLower(d.asked.text)) {
+	if len(d.asked.text) <= maxQuestion && len(d.last.text) <= maxOffer && which().in(d.asked.text) {
 		return choice + " " + d.last.text
 	}
 	for _, s := range d.last.sentences() {
-		if lower := strings.ToLower(s.text); alternatives().in(lower) && !diagnostic().in(lower) && !clarifies().in(lower) && !offersTalk(s) && !offersWork(s) {
+		if alternatives().in(s.text) && !diagnostic().in(s.text) && !clarifies().in(s.text) && !offersTalk(s) && !offersWork(s) {
 			return choice + " " + s.text + " " + strings.Join(d.last.options(), " ")
 		}
 	}

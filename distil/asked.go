@@ -14,7 +14,7 @@ func (t answerable) question() (best string) {
 	most := 2
 	for _, s := range t.closing() {
 		text := numbered().ReplaceAllString(s.text, "")
-		if words := len(wordSet(text)); strings.HasSuffix(text, "?") && !s.item && len(text) <= maxLead && words > most && !leaveAsked().in(strings.ToLower(text)) && !asksPlainly().in(strings.ToLower(text)) {
+		if words := len(wordSet(text)); strings.HasSuffix(text, "?") && !s.item && len(text) <= maxLead && words > most && !leaveAsked().in(text) && !asksPlainly().in(text) {
 			best, most = text, words
 		}
 	}
@@ -51,7 +51,7 @@ func (t answerable) howMuch() string {
 		return ""
 	}
 	text := all[len(all)-1].text
-	if lower := strings.ToLower(text); !asksAmount().in(lower) || asksLength().in(lower) {
+	if !asksAmount().in(text) || asksLength().in(text) {
 		return ""
 	}
 	return text
@@ -68,8 +68,7 @@ var (
 // asksChoice reports whether one of the sentences asks which of several things to take.
 func asksChoice(all []sentence) bool {
 	return slices.ContainsFunc(all, func(s sentence) bool {
-		lower := strings.ToLower(s.text)
-		return strings.HasSuffix(lower, "?") && (alternatives().in(lower) || agreed().in(lower)) && !clarifies().in(lower)
+		return strings.HasSuffix(s.text, "?") && (alternatives().in(s.text) || agreed().in(s.text)) && !clarifies().in(s.text)
 	})
 }
 
@@ -78,10 +77,10 @@ var clarifies = phrasing(`\bor (something|anything|somewhere|someone|somebody) e
 
 // offersTalk reports whether a sentence merely offers to go on talking; accepting that
 // decides nothing.
-func offersTalk(s sentence) bool { return talks().in(strings.ToLower(s.text)) }
+func offersTalk(s sentence) bool { return talks().in(s.text) }
 
 // offersWork reports whether a sentence offers the next step.
-func offersWork(s sentence) bool { return nextWork().in(strings.ToLower(s.text)) }
+func offersWork(s sentence) bool { return nextWork().in(s.text) }
 
 var (
 	talks = phrasing(offering+`( \w+)? (explore|discuss|go (over|through|into|deeper)|share|tell|show|explain|describe|dive|talk|hear|learn|know|elaborate|focus|tackle|`+

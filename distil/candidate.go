@@ -90,7 +90,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 // givesReason reports whether what a person said before a decision probably says what it
 // is about or why.
 func givesReason(before string) bool {
-	return len(wordSet(before)) > 2 && len(before) <= maxLead && !strings.ContainsAny(before[len(before)-1:], "?!") && !pleases().in(strings.ToLower(before))
+	return len(wordSet(before)) > 2 && len(before) <= maxLead && !strings.ContainsAny(before[len(before)-1:], "?!") && !pleases().in(before)
 }
 
 // pleases matches what a person says out of politeness.
@@ -132,7 +132,7 @@ func (d *distiller) join(c candidate) {
 		}
 		return
 	}
-	if lower := strings.ToLower(c.text); c.by == domain.FromAssistant && c.is(ruleDecision) && byItself().in(lower) && !weighs().in(lower) {
+	if c.by == domain.FromAssistant && c.is(ruleDecision) && byItself().in(c.text) && !weighs().in(c.text) {
 		return // it says how it goes about its work
 	}
 	d.all = append(d.all, c)
@@ -161,7 +161,7 @@ func (c *candidate) echoes(old *candidate) bool {
 // rejected alternative.
 func (c *candidate) takeEcho(echo candidate) {
 	why := reasonIn(echo.text)
-	if c.why == "" && why != "" || weighs().in(strings.ToLower(echo.text)) && len(c.text)+len(echo.text) < maxSentence {
+	if c.why == "" && why != "" || weighs().in(echo.text) && len(c.text)+len(echo.text) < maxSentence {
 		c.text += " — " + echo.text
 		c.with = append(c.with, echo.event.Seq)
 	}

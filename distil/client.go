@@ -97,7 +97,7 @@ func (d *distiller) keep(e domain.Event, a clientAnswer) {
 
 // decides reports whether an answer, read later by itself, says how something is to be.
 func (a clientAnswer) decides() bool {
-	return a.tells() && (len(wordSet(a.answer)) > 2 || !ongoing().in(strings.ToLower(a.question+" "+a.answer)))
+	return a.tells() && (len(wordSet(a.answer)) > 2 || !ongoing().in(a.question+" "+a.answer))
 }
 
 // tells reports whether an answer contains information of its own.
@@ -221,8 +221,7 @@ func (d *distiller) refused(e domain.Event, words string) {
 	about := answerable{text: d.last.text}.topic()
 	d.person(e, words)
 	for _, s := range splitSentences(words) {
-		lower := strings.ToLower(s.text)
-		if len(words) > maxAnswer || s.small() || d.isTaken(e, s.text) || unsure().in(lower) || !rights().in(lower) {
+		if len(words) > maxAnswer || s.small() || d.isTaken(e, s.text) || unsure().in(s.text) || !rights().in(s.text) {
 			continue
 		}
 		c := spoken(e, ruleDecision, s.text)

@@ -1,9 +1,11 @@
-// Package distil finds what of a conversation is worth keeping: decisions, causes and fixes, preferences, facts.
+// Package distil finds what of a conversation is worth keeping: decisions, causes and
+// fixes, preferences, facts.
 //
-// It reads sentence by sentence. A rule (rules.go) takes a sentence by how it is said; what a sentence means also
-// depends on the question or offer that it answers (answer.go, offer.go, questions.go, options.go), on whether a fault
-// was reported before (trouble.go), and on whether a person means it for good (speech.go). What is taken becomes a
-// candidate, which may be withdrawn later in the conversation (candidate.go).
+// It reads sentence by sentence. A rule (rules.go) takes a sentence by how it is said;
+// what a sentence means also depends on the question or offer that it answers (answer.go,
+// offer.go, questions.go, options.go), on whether a fault was reported before
+// (trouble.go), and on whether a person means it for good (speech.go). What is taken
+// becomes a candidate, which may be withdrawn later in the conversation (candidate.go).
 package distil
 
 import (
@@ -30,8 +32,8 @@ type Kept struct {
 // decisions and their reversals, root causes, fixes, a person's lasting preferences,
 // facts with numbers. It prefers leaving something out to keeping what nobody will look
 // for. It returns at most limit contexts of every hundred turns, in the order of the log,
-// each with its event; near-duplicates are merged. A fix names its root cause as its cause, and a reversal
-// the earlier decision.
+// each with its event; near-duplicates are merged. A fix names its root cause as its
+// cause, and a reversal the earlier decision.
 //
 // The same events give the same contexts with the same ids, so that a session can be
 // distilled again.
@@ -57,11 +59,10 @@ type distiller struct {
 	mending   bool       // the last message does little but confirm a cause or order its fix
 	asked     answerable // what the person said before the assistant's last message
 	last      answerable // the assistant's last message
-	manner               // of the current message
+	manner               // of the assistant's message that is read
 }
 
-// manner describes a message as a whole. All but its length matters only for the
-// assistant's messages.
+// manner describes an assistant's message as a whole.
 type manner struct {
 	brief      bool   // it is not an essay
 	diagnosing bool   // it has a heading that announces the root cause
@@ -94,7 +95,7 @@ func (d *distiller) message(e domain.Event, m domain.Message) {
 		// nobody said it
 	case m.Human() && d.session.Client == harnessed:
 		// its harness speaks for the person
-	case d.playing && !(m.Human() && playOver().in(strings.ToLower(m.Content))):
+	case d.playing && !(m.Human() && playOver().in(m.Content)):
 		// nobody means it
 	case m.Role == domain.RoleTool:
 		d.clientTold(e, m)
@@ -103,18 +104,13 @@ func (d *distiller) message(e domain.Event, m domain.Message) {
 	case m.Human():
 		d.person(e, m.Content)
 	case m.Role == domain.RoleAssistant && !d.drafting:
-		d.dropMeasured(e.Turn)
-		whole := worded(strings.ToLower(m.Content))
-		d.sentences(e, splitSentences(m.Content), &whole, domain.FromAssistant)
-		if strings.TrimSpace(m.Content) != "" {
-			d.last = answerable{e, m.Content}
-		}
+		d.assistant(e, m.Content)
 	}
 }
 
 // person handles a person's message, both as an answer and by itself.
 func (d *distiller) person(e domain.Event, text string) {
-	whole, said := worded(strings.ToLower(text)), splitSentences(text)
+	whole, said := worded(text), splitSentences(text)
 	d.noteMood(text, said, &whole)
 	d.judgeEarlier(e, text, said, &whole)
 	if plan := handedPlan(text); plan != "" {
@@ -126,9 +122,22 @@ func (d *distiller) person(e domain.Event, text string) {
 		text, said, d.last = own, splitSentences(own), answerable{}
 	}
 	said = d.unanswered(e, text, said)
-	d.sentences(e, said, &whole, domain.FromUser)
+	if !whole.says(injected()) {
+		d.personSentences(e, d.lastingSentences(said, &whole))
+	}
 	if len(said) > 0 {
 		d.asked, d.last = answerable{e, text}, answerable{}
+	}
+}
+
+// assistant handles an assistant's message, sentence by sentence and as a whole.
+func (d *distiller) assistant(e domain.Event, text string) {
+	d.dropMeasured(e.Turn)
+	if whole := worded(text); !whole.says(injected()) && !forAnother(whole.text) {
+		d.assistantSentences(e, splitSentences(text))
+	}
+	if strings.TrimSpace(text) != "" {
+		d.last = answerable{e, text}
 	}
 }
 
@@ -194,50 +203,31 @@ func (d *distiller) finding(e domain.Event, f domain.Finding) {
 	}
 }
 
-// sentences applies the rules to a message, sentence by sentence and as a whole. A
-// quotation of several sentences is skipped as somebody else's.
-func (d *distiller) sentences(e domain.Event, all []sentence, whole *wording, by domain.Origin) {
-	if whole.says(injected()) || by == domain.FromAssistant && forAnother(whole.text) {
-		return // a person pasted it
-	}
-	d.manner = manner{brief: len(all) < essay}
-	switch by {
-	case domain.FromAssistant:
-		d.noteManner(all)
-	case domain.FromUser:
-		all = d.lastingSentences(all, whole)
-	}
-	for _, s := range all {
-		if (!s.small() || by == domain.FromUser && callMe().in(strings.ToLower(s.text))) && !s.quoted && strings.Count(s.text, `"`)%2 == 0 {
-			d.sentence(e, s, by)
-		}
-	}
-}
-
-// noteManner records the manner of an assistant's message.
-func (d *distiller) noteManner(all []sentence) {
-	d.diagnosing = slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })
+// mannerOf describes an assistant's message.
+func (d *distiller) mannerOf(all []sentence) manner {
+	m := manner{brief: len(all) < essay,
+		diagnosing: slices.ContainsFunc(all, func(s sentence) bool { return s.head != "" && foundCause().in(s.head) })}
 	if len(all) > 0 {
-		first := strings.ToLower(all[0].text)
-		d.reports = reported().in(first) || asksChoice(all)
-		d.assents = d.assentIn(first)
-		d.closing = all[len(all)-1].text
+		first := all[0].text
+		m.reports = reported().in(first) || asksChoice(all)
+		m.assents = d.assentIn(first)
+		m.closing = all[len(all)-1].text
 	}
+	return m
 }
 
 // lastingSentences returns the sentences that a person means for more than the moment,
 // without requests at their ends.
 func (d *distiller) lastingSentences(all []sentence, whole *wording) (out []sentence) {
-	jokes, ordered := whole.says(joking()), len(all) > 1 && errand().in(strings.ToLower(all[0].text))
+	jokes, ordered := whole.says(joking()), len(all) > 1 && errand().in(all[0].text)
 	for _, s := range all {
-		lower := strings.ToLower(s.text)
-		if jokes && quipped().in(lower) || d.drafting && drafts().in(lower) {
+		if jokes && quipped().in(s.text) || d.drafting && drafts().in(s.text) {
 			continue
 		}
-		if s.text = withoutQuestion(withoutPoliteness(s.text)); s.listed != "" && demands().in(strings.ToLower(s.text)) {
+		if s.text = withoutQuestion(withoutPoliteness(s.text)); s.listed != "" && demands().in(s.text) {
 			s.text += " " + s.listed
 		}
-		if trailsOff(s.text) || ordered && s.at > 0 && forNow().in(strings.ToLower(s.text)) {
+		if trailsOff(s.text) || ordered && s.at > 0 && forNow().in(s.text) {
 			continue
 		}
 		out = append(out, s)
@@ -245,23 +235,35 @@ func (d *distiller) lastingSentences(all []sentence, whole *wording) (out []sent
 	return out
 }
 
-// sentence adds what a sentence says to be kept, by a rule or by what came before it.
-func (d *distiller) sentence(e domain.Event, s sentence, by domain.Origin) {
-	said := worded(asserted(s.text))
-	if by == domain.FromUser {
-		d.personSentence(e, s, &said)
-	} else {
-		d.assistantSentence(e, s, &said)
+// personSentences adds what a person's sentences say to be kept.
+func (d *distiller) personSentences(e domain.Event, all []sentence) {
+	for _, s := range all {
+		if s.isOwn() && (!s.small() || callMe().in(s.text)) {
+			said := worded(asserted(s.text))
+			d.personSentence(e, s, &said)
+		}
 	}
 }
 
 func (d *distiller) personSentence(e domain.Event, s sentence, said *wording) {
 	r := ruleTaking(said, domain.FromUser, "")
-	if r == nil && foundOut().in(strings.ToLower(s.before)) && !said.says(unsure()) && !said.says(ownDeed()) {
+	if r == nil && foundOut().in(s.before) && !said.says(unsure()) && !said.says(ownDeed()) {
 		d.add(e, ruleNamed(ruleRootCause), s, domain.FromUser)
 	}
 	if r != nil && !d.isTaken(e, s.text) { // else it is part of an answer
 		d.add(e, r, s, domain.FromUser)
+	}
+}
+
+// assistantSentences adds what an assistant's sentences say to be kept, by a rule or by
+// what came before them.
+func (d *distiller) assistantSentences(e domain.Event, all []sentence) {
+	d.manner = d.mannerOf(all)
+	for _, s := range all {
+		if s.isOwn() && !s.small() {
+			said := worded(asserted(s.text))
+			d.assistantSentence(e, s, &said)
+		}
 	}
 }
 
@@ -280,7 +282,7 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 	case r != nil && r.name == ruleRootCause:
 		d.causeNamed(e)
 		d.add(e, r, s, domain.FromAssistant)
-		if !strings.Contains(said.text, "root cause") && goesToCheck().in(strings.ToLower(d.closing)) {
+		if !strings.Contains(said.text, "root cause") && goesToCheck().in(d.closing) {
 			d.doubtCause(e)
 		}
 	case r != nil:
@@ -289,7 +291,7 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 		if cause := d.openCause(e.Turn); cause != nil && d.actsOn(cause, e.Turn, s) {
 			d.addFix(e, s, said, *cause)
 		}
-	case d.diagnosing && problemNamed().in(said.text):
+	case d.diagnosing && said.says(problemNamed()):
 		d.add(e, ruleNamed(ruleRootCause), s, domain.FromAssistant)
 	case (d.troubled || d.uneasy) && !d.assents || s.behindCause():
 		if doubt := d.causeDoubt(s, said); doubt < baseless {

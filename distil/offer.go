@@ -144,10 +144,10 @@ func (t answerable) choice() string {
 		return ""
 	}
 	for _, s := range splitSentences(t.text) {
-		if !strings.HasSuffix(s.text, "?") && (len(s.text) > 80 || instructed(strings.ToLower(s.text))) {
+		if !strings.HasSuffix(s.text, "?") && (len(s.text) > 80 || instructed(s.text)) {
 			continue
 		}
-		if lower := strings.ToLower(s.text); openChoice().MatchString(lower) && (!diagnostic().in(lower) || enough().in(lower)) {
+		if openChoice().MatchString(s.text) && (!diagnostic().in(s.text) || enough().in(s.text)) {
 			return s.text
 		}
 	}
@@ -186,21 +186,21 @@ const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|dr
 // What it merely says could be done counts if the person tells it to do it (told).
 func (t answerable) proposal(told bool) (best string) {
 	for _, s := range t.sentences() {
-		lower := asserted(s.text)
+		said := asserted(s.text)
 		switch {
-		case muses().in(lower) || strings.HasSuffix(lower, "?") && !asksLeave().in(lower) && !howAbout().in(lower):
-		case s.item || len(s.text) > maxSentence || strings.HasSuffix(lower, ":") || against().in(lower):
-		case proposes().in(lower):
+		case muses().in(said) || strings.HasSuffix(said, "?") && !asksLeave().in(said) && !howAbout().in(said):
+		case s.item || len(s.text) > maxSentence || strings.HasSuffix(said, ":") || against().in(said):
+		case proposes().in(said):
 			best = s.text
 			if option, points := t.pointedAt(s.text, false); points && option != "" {
 				best = option
 			}
-			if vagueThing().in(lower) && s.before != "" {
+			if vagueThing().in(said) && s.before != "" {
 				best = s.before + " " + best
 			}
-		case told && best == "" && couldDo().in(lower) && !vagueThing().in(lower):
+		case told && best == "" && couldDo().in(said) && !vagueThing().in(said):
 			best = s.text
-		case best == "" && asksLeave().in(lower) && !vagueThing().in(lower):
+		case best == "" && asksLeave().in(said) && !vagueThing().in(said):
 			best = s.text
 		}
 	}

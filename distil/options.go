@@ -84,7 +84,7 @@ func (t answerable) several(answer string) string {
 	for _, mark := range onePicked().FindAllString(m[1], -1) {
 		i, _ := pickedOption(mark)
 		option := t.option(i)
-		if option == "" || noOption().in(strings.ToLower(option)) {
+		if option == "" || noOption().in(option) {
 			return ""
 		}
 		picked = append(picked, strings.TrimRight(option, ".; "))
@@ -97,7 +97,7 @@ var onePicked = lazily(`\b(\d|[a-e])\b`)
 // isMomentary reports whether what the assistant lists is only for the moment: the next
 // step, a permission, a lesson. Choosing from it decides nothing.
 func (d *distiller) isMomentary() bool {
-	asked, last := strings.ToLower(d.asked.text), strings.ToLower(d.last.text)
+	asked, last := d.asked.text, d.last.text
 	return nextAsked().in(last) || learns().in(asked) || tries().in(asked) || rightAnswer().in(last) || routine().in(asked) || lesson().in(asked) && wanted().in(last)
 }
 

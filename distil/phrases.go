@@ -3,6 +3,7 @@ package distil
 import (
 	"regexp"
 	"regexp/syntax"
+	"strings"
 	"sync"
 )
 
@@ -16,8 +17,8 @@ type phrase struct {
 	pattern func() *regexp.Regexp
 }
 
-// anyOf compiles expressions for text in lower case. Case-insensitive matching would
-// take twice as long.
+// anyOf compiles expressions in lower case, which is how they are matched.
+// Case-insensitive matching would take twice as long.
 func anyOf(expressions ...string) phrases {
 	all := make(phrases, len(expressions))
 	for i, expr := range expressions {
@@ -46,13 +47,17 @@ func (p phrases) in(text string) bool {
 	return w.says(p)
 }
 
-// wording is a text in lower case that is matched against many phrases.
+// wording is a text that is matched against many phrases.
 type wording struct {
 	text string
 	held grams
 }
 
-func worded(text string) wording { return wording{text, gramsOf(text)} }
+// worded prepares a text, in lower case.
+func worded(text string) wording { return asWritten(strings.ToLower(text)) }
+
+// asWritten prepares a text for phrases with capitals.
+func asWritten(text string) wording { return wording{text, gramsOf(text)} }
 
 func (w *wording) says(p phrases) bool {
 	for i := range p {

@@ -172,7 +172,7 @@ func (d *distiller) answeredAlike(e domain.Event, answer string) bool {
 // fault.
 func (d *distiller) toSettle() []numberedQuestion {
 	about := d.asked.text
-	if narrows().in(strings.ToLower(d.last.text)) || troubleIn(about, splitSentences(about)) {
+	if narrows().in(d.last.text) || troubleIn(about, splitSentences(about)) {
 		return nil
 	}
 	return d.last.questions()
@@ -187,7 +187,7 @@ func (d *distiller) answeredOne(e domain.Event, q numberedQuestion, answer strin
 	if i, ok := pickedOption(strings.ToLower(answer)); ok && i >= 0 && i < len(q.options) {
 		answer = q.options[i]
 	}
-	if a := (clientAnswer{q.brief(), answer}); q.settledBy(strings.ToLower(answer)) && a.tells() {
+	if a := (clientAnswer{q.brief(), answer}); q.settledBy(answer) && a.tells() {
 		d.keep(e, a)
 	}
 	return true

@@ -137,7 +137,7 @@ func refersBack(text string) bool {
 
 // bare reports whether a person's words are too few to say what they are about.
 func bare(text string, words map[string]bool) bool {
-	return leans(text, words) || len(words) < 6 && len(text) < 40 && !stated().in(strings.ToLower(text))
+	return leans(text, words) || len(words) < 6 && len(text) < 40 && !stated().in(text)
 }
 
 // lacksSubject reports whether a sentence is to be kept with what was said before it. A
@@ -160,7 +160,7 @@ var stated = phrasing(`\S ` + declares + ` \S`)
 func (t answerable) topic() string {
 	all := splitSentences(t.text)
 	telling := func(s sentence) bool {
-		return len(s.text) > 8 && len(wordSet(s.text)) > 2 && !leaveAsked().in(strings.ToLower(s.text))
+		return len(s.text) > 8 && len(wordSet(s.text)) > 2 && !leaveAsked().in(s.text)
 	}
 	i := slices.IndexFunc(all, func(s sentence) bool { return strings.HasSuffix(s.text, "?") && telling(s) })
 	if i < 0 {

@@ -36,6 +36,9 @@ func length(said []sentence) (n int) {
 // small reports whether a sentence is too short or too long to be kept by itself.
 func (s sentence) small() bool { return len(s.text) < minSentence || len(s.text) > maxSentence }
 
+// isOwn reports whether a sentence is not, even in part, somebody else's in a quotation.
+func (s sentence) isOwn() bool { return !s.quoted && strings.Count(s.text, `"`)%2 == 0 }
+
 // splitSentences splits Markdown prose into sentences. Code, tables, headings,
 // quotations and tags are left out; list marks and emphasis are removed.
 func splitSentences(text string) []sentence {
@@ -234,18 +237,18 @@ func abbreviated(text string) bool {
 	return slices.Contains([]string{"e.g", "i.e", "etc", "vs", "cf", "ca", "approx", "resp", "incl", "max", "min", "no", "nr", "dr", "mr", "mrs", "ms", "sr", "jr", "st", "z.b", "d.h", "bzw", "p.ex", "co", "inc", "fig", "al"}, word)
 }
 
-// asserted returns a sentence in lower case without what its speaker only quotes: three
-// or more words in quotation marks or formatted as code.
+// asserted returns a sentence without what its speaker only quotes: three or more words
+// in quotation marks or formatted as code.
 func asserted(sentence string) string {
-	if strings.ContainsAny(sentence, "\"“„«`") {
-		sentence = cited().ReplaceAllStringFunc(sentence, func(span string) string {
-			if len(strings.Fields(strings.Trim(span, "«» "))) < 3 {
-				return span
-			}
-			return "“…”"
-		})
+	if !strings.ContainsAny(sentence, "\"“„«`") {
+		return sentence
 	}
-	return strings.ToLower(sentence)
+	return cited().ReplaceAllStringFunc(sentence, func(span string) string {
+		if len(strings.Fields(strings.Trim(span, "«» "))) < 3 {
+			return span
+		}
+		return "“…”"
+	})
 }
 
 var cited = lazily("\"[^\"]*\"|“[^”]*”|„[^“]*“|«[^»]*»|`[^`]*`")

@@ -131,7 +131,7 @@ const (
 // causeDoubt says how uncertain it is that a sentence of the assistant states the cause
 // of an unexplained fault.
 func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
-	named := aboutCause().in(s.head) || announces().in(strings.ToLower(s.before))
+	named := aboutCause().in(s.head) || announces().in(s.before)
 	asked := d.plainly && (d.complains || d.uneasy) // a short report of a fault asks for its cause
 	early := s.at < earlyOn && !s.item && d.brief
 	if !named && !(asked && early) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
@@ -192,11 +192,12 @@ const maxComplaint = 300
 // troubleIn reports whether a message reports a fault, possibly by pasted output.
 func troubleIn(message string, said []sentence) bool {
 	for _, s := range said[:min(len(said), comesToPoint)] {
-		if lower := worded(strings.ToLower(s.text)); lower.says(trouble()) && !lower.says(asksWhether()) && !lower.says(wished()) {
+		if lower := worded(s.text); lower.says(trouble()) && !lower.says(asksWhether()) && !lower.says(wished()) {
 			return true
 		}
 	}
-	return pastedFault().in(message)
+	written := asWritten(message)
+	return written.says(pastedFault())
 }
 
 // assentIn reports whether the assistant begins by agreeing with a thought or accepting
@@ -209,13 +210,13 @@ func (d *distiller) assentIn(first string) bool {
 // behindCause reports whether the words directly before a sentence announce that the
 // cause was found.
 func (s sentence) behindCause() bool {
-	return s.head != "" && foundCause().in(s.head) || s.before != "" && len(s.before) < 40 && foundCause().in(strings.ToLower(s.before))
+	return s.head != "" && foundCause().in(s.head) || s.before != "" && len(s.before) < 40 && foundCause().in(s.before)
 }
 
 // uneasyIn reports whether a message only describes how something is and asks for
 // nothing; the assistant's answer may state a cause.
 func uneasyIn(said []sentence) bool {
-	return len(said) > 0 && !strings.Contains(said[0].text, "?") && tells().in(strings.ToLower(said[0].text))
+	return len(said) > 0 && !strings.Contains(said[0].text, "?") && tells().in(said[0].text)
 }
 
 // earlyOn is within how many sentences an assistant comes to the point; essay is how
