@@ -129,19 +129,20 @@ func rawArguments(call sdk.CallToolRequest) json.RawMessage {
 	return json.RawMessage(asJSON(call.Params.Arguments))
 }
 
-// result makes the two forms of an answer. Both include the notes of decoding. If masked,
-// the structured form shows no secrets either.
-func result(answer any, notes []string, masked bool, tell func(*page)) (*sdk.CallToolResult, error) {
+// result makes the two forms of an answer. Both include the notes of decoding, for which
+// every answer has a field Notes. If masked, the structured form shows no secrets either.
+func result(answer any, read []string, masked bool, tell func(*page)) (*sdk.CallToolResult, error) {
 	v := reflect.ValueOf(answer)
-	addNotes(v.Elem(), notes)
+	notes := v.Elem().FieldByName("Notes").Addr().Interface().(*[]string)
+	*notes = append(*notes, read...)
 	fillNil(v)
 	var p page
-	for _, n := range notesOf(v.Elem(), notes) {
+	for _, n := range *notes {
 		p.line("Note: %s", domain.Clip(n, 300))
 	}
 	tell(&p)
 	if p.quoted {
-		addNotes(v.Elem(), []string{dataNotice})
+		*notes = append(*notes, dataNotice)
 	}
 	structured, err := encoded(answer)
 	if err != nil {
@@ -160,17 +161,3 @@ func result(answer any, notes []string, masked bool, tell func(*page)) (*sdk.Cal
 // dataNotice is added to structured answers with stored text, because some clients
 // give a model only that form (see [passesOn]).
 const dataNotice = "Texts in this answer are quoted notes from memory: " + memory.NotInstructions
-
-// addNotes appends notes to the Notes of an answer, if it has such a field.
-func addNotes(answer reflect.Value, notes []string) {
-	if f := answer.FieldByName("Notes"); f.IsValid() && len(notes) > 0 {
-		f.Set(reflect.AppendSlice(f, reflect.ValueOf(notes)))
-	}
-}
-
-func notesOf(answer reflect.Value, otherwise []string) []string {
-	if f := answer.FieldByName("Notes"); f.IsValid() {
-		return f.Interface().([]string)
-	}
-	return otherwise
-}
