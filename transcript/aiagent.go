@@ -16,13 +16,6 @@ import (
 // ClientAIAgent is the client name in sessions of ai-agent.
 const ClientAIAgent = "ai-agent"
 
-// aiAgent reads session snapshots of ai-agent: gzipped JSON with the operation tree,
-// either as the whole file or as the payload of a snapshot event (001-01, 001-14,
-// 001-22).
-type aiAgent struct {
-	wholeDocument
-}
-
 type aiFile struct {
 	Reason    string `json:"reason"`
 	SessionID string `json:"sessionId"`
@@ -104,7 +97,10 @@ type aiLog struct {
 	Details   json.RawMessage `json:"details"`
 }
 
-func (a *aiAgent) document(doc []byte, out *sink) error {
+// readAITree reads session snapshots of ai-agent: gzipped JSON with the operation tree,
+// either as the whole file or as the payload of a snapshot event (001-01, 001-14,
+// 001-22).
+func readAITree(name string, doc []byte, out *sink) error {
 	doc, cut, err := gunzip(doc)
 	if err != nil {
 		return err
@@ -122,7 +118,7 @@ func (a *aiAgent) document(doc []byte, out *sink) error {
 	if tree == nil {
 		return errors.New(cmp.Or(cut, "it is not a snapshot of ai-agent: it has no opTree"))
 	}
-	id := cmp.Or(f.SessionID, tree.TraceID, tree.ID, baseName(a.name, ".gz", ".json"))
+	id := cmp.Or(f.SessionID, tree.TraceID, tree.ID, baseName(name, ".gz", ".json"))
 	w := &aiWalk{origin: cmp.Or(f.OriginID, id), out: out, seen: prompts{}}
 	if cut != "" {
 		out.skip(cut)

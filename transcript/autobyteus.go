@@ -19,12 +19,6 @@ func autoSession(agent string) *domain.Session {
 	return &domain.Session{Client: ClientAutoByteus, ClientSessionID: agent, AgentID: agent}
 }
 
-// autoWorking reads working_context_snapshot.json (004-14). Its messages have no times;
-// they get that of the last compaction.
-type autoWorking struct {
-	wholeDocument
-}
-
 type autoContext struct {
 	SchemaVersion  *float64      `json:"schema_version"`
 	AgentID        string        `json:"agent_id"`
@@ -57,7 +51,9 @@ type autoToolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-func (a *autoWorking) document(doc []byte, out *sink) error {
+// readAutoContext reads working_context_snapshot.json (004-14). Its messages have no times;
+// they get that of the last compaction.
+func readAutoContext(name string, doc []byte, out *sink) error {
 	var c autoContext
 	damage, err := decodeSaved(doc, messageDepth, &c)
 	if err != nil {
@@ -69,7 +65,7 @@ func (a *autoWorking) document(doc []byte, out *sink) error {
 	if c.Messages == nil || c.SchemaVersion == nil && c.AgentID == "" {
 		return errors.New("it is not a working context snapshot: schema_version or messages are missing")
 	}
-	id := cmp.Or(agentFolder(a.name), c.AgentID, autoAgent(a.name))
+	id := cmp.Or(agentFolder(name), c.AgentID, autoAgent(name))
 	if c.SchemaVersion == nil || *c.SchemaVersion != 1 {
 		out.session(autoSession(id))
 		out.skip("its schema_version is not 1, the only one that is known; what was said stands in the traces beside it")

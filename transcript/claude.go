@@ -190,13 +190,10 @@ func (c *claude) copied(row *claudeRow) string {
 	return c.Forked
 }
 
-// claudeDocument reads a session of the web client, one document with the same rows but
-// without ids.
-type claudeDocument struct {
-	claude
-}
-
-func (c *claudeDocument) document(doc []byte, out *sink) error {
+// readClaudeDocument reads a session of the web client, one document with the same rows
+// but without ids.
+func readClaudeDocument(name string, doc []byte, out *sink) error {
+	c := newClaude(name, nil)
 	var all struct {
 		Loglines []json.RawMessage `json:"loglines"`
 	}

@@ -229,42 +229,36 @@ func (r codexReading) compacted(payload []byte) error {
 	return nil
 }
 
-// codexDocument reads rollouts of the first Codex version: one document with a session
+// readCodexDocument reads rollouts of the first Codex version: one document with a session
 // and bare response items.
-type codexDocument struct {
-	codex
-}
-
-func (c *codexDocument) document(doc []byte, out *sink) error {
+func readCodexDocument(name string, doc []byte, out *sink) error {
+	c := newCodex(name, nil)
 	var all struct {
 		Session json.RawMessage   `json:"session"`
 		Items   []json.RawMessage `json:"items"`
 	}
-	err := decodeLoose(doc, &all)
-	if all.Items == nil && decodeRows(doc, out, c.decode) {
-		c.ended(out)
-		return nil
-	}
-	if err != nil {
+	switch err := decodeLoose(doc, &all); {
+	case all.Items == nil && decodeRows(doc, out, c.decode):
+	case err != nil:
 		return err
-	}
-	if all.Items == nil {
+	case all.Items == nil:
 		return errors.New("it is not a rollout of Codex: it has no items")
+	default:
+		if len(all.Session) > 0 {
+			c.head(all.Session, out)
+		}
+		decodeEach(all.Items, out, c.decode)
 	}
-	if len(all.Session) > 0 {
-		c.head(all.Session, out)
-	}
-	decodeEach(all.Items, out, c.decode)
 	c.ended(out)
 	return nil
 }
 
 // head reads the session, which comes before the items.
-func (c *codexDocument) head(session []byte, out *sink) {
+func (c *codex) head(session []byte, out *sink) {
 	out.begin(0)
 	var row codexLine
 	_ = json.Unmarshal(session, &row)
-	r := codexReading{&c.codex, out.at(row.Timestamp), row.Ordinal, out}
+	r := codexReading{c, out.at(row.Timestamp), row.Ordinal, out}
 	if err := r.meta(session); err != nil {
 		out.skip(err.Error())
 	}

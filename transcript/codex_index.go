@@ -15,19 +15,15 @@ func isCodexIndex(name string) bool {
 	return path.Base(strings.ReplaceAll(name, `\`, "/")) == codexIndexFile
 }
 
-// codexIndex reads the names: the last one of a session counts. It is a document, because
-// Codex removes rows too.
-type codexIndex struct {
-	wholeDocument
-}
-
 type codexIndexRow struct {
 	ID   string `json:"id"`
 	Name string `json:"thread_name"`
 	At   stamp  `json:"updated_at"`
 }
 
-func (c *codexIndex) document(doc []byte, out *sink) error {
+// readCodexIndex reads the names: the last one of a session counts. It reads a document,
+// because Codex removes rows too.
+func readCodexIndex(_ string, doc []byte, out *sink) error {
 	place := map[string]int{}
 	var names []Named
 	eachRow(finished(doc), out, func(line []byte, out *sink) error {

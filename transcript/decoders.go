@@ -4,50 +4,56 @@ import (
 	"encoding/json"
 	"path"
 	"strings"
-
-	"wake/domain"
 )
 
-// newDecoder returns the decoder of a format, in the state in which an earlier read
-// left it. It returns an Invalid error for formats that are not read as a single
-// stream.
-func newDecoder(format Format, name string, state json.RawMessage) (decoder, error) {
-	name = unpackedName(name)
-	doc := wholeDocument{name}
+// documentReaderOf returns the reader of a source that is a single document; nil if it is
+// rows, or of no known format.
+func documentReaderOf(format Format, name string) documentReader {
+	switch {
+	case format == ClaudeCode && strings.HasSuffix(name, ".json"):
+		return readClaudeDocument
+	case format == Codex && isCodexIndex(name):
+		return readCodexIndex
+	case format == Codex && strings.HasSuffix(name, ".json"):
+		return readCodexDocument
+	case format == Gemini:
+		return readGemini
+	case format == OLLM:
+		return readOLLMFile
+	case format == AIAgent && !isLines(name):
+		return readAITree
+	case format == AutoByteus && !isLines(name):
+		return readAutoContext
+	case format == SWEAgent:
+		return readTrajectory
+	case format == Engram, format == ClaudeMem:
+		return func(name string, doc []byte, out *sink) error { return readExport(format, name, doc, out) }
+	case format == ServerMemory:
+		return readServerMemory
+	case format == MemoryMD:
+		return readMarkdownMemory
+	case format == WakeIQX:
+		return readWakeIQXDump
+	}
+	return nil
+}
+
+// newRowDecoder returns the decoder of a format's rows, in the state in which an earlier
+// read left it; nil if the format has none.
+func newRowDecoder(format Format, name string, state json.RawMessage) rowDecoder {
 	switch format {
 	case ClaudeCode:
-		if strings.HasSuffix(name, ".json") {
-			return &claudeDocument{*newClaude(name, nil)}, nil
-		}
-		return newClaude(name, state), nil
+		return newClaude(name, state)
 	case Codex:
-		if isCodexIndex(name) {
-			return &codexIndex{doc}, nil
-		}
-		if strings.HasSuffix(name, ".json") {
-			return &codexDocument{*newCodex(name, nil)}, nil
-		}
-		return newCodex(name, state), nil
-	case Gemini:
-		return &gemini{doc}, nil
-	case OLLM:
-		return &ollm{doc}, nil
+		return newCodex(name, state)
 	case AIAgent:
-		if isLines(name) {
-			return newAILedger(state), nil
-		}
-		return &aiAgent{doc}, nil
+		return newAILedger(state)
 	case AutoByteus:
-		if strings.HasSuffix(name, ".jsonl") {
-			return newAutoLines(name, state), nil
-		}
-		return &autoWorking{doc}, nil
-	case SWEAgent:
-		return &sweAgent{doc}, nil
+		return newAutoLines(name, state)
 	case Wake:
-		return newWakeLines(state), nil
+		return newWakeLines(state)
 	}
-	return newMemoryDecoder(format, doc)
+	return nil
 }
 
 // Rank is 0 for most files. A file of a higher rank has less of the operations that other
@@ -67,21 +73,6 @@ func Rank(format Format, name string) int {
 }
 
 func isLines(name string) bool { return strings.HasSuffix(unpackedName(name), ".jsonl") }
-
-// newMemoryDecoder returns the decoder for the memory of another product.
-func newMemoryDecoder(format Format, doc wholeDocument) (decoder, error) {
-	switch format {
-	case Engram, ClaudeMem:
-		return &rivalExport{doc, format}, nil
-	case ServerMemory:
-		return &serverMemory{doc}, nil
-	case MemoryMD:
-		return &memoryMD{doc}, nil
-	case WakeIQX:
-		return &wakeIQX{doc}, nil
-	}
-	return nil, domain.Invalid("the format %q cannot be read", format)
-}
 
 // load decodes a remembered state into v. A damaged state counts as none.
 func load[T any](state json.RawMessage, v *T) {

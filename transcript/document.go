@@ -11,14 +11,6 @@ import (
 	"wake/domain"
 )
 
-// wholeDocument implements the part of a decoder that documents do not need: they are
-// read completely whenever they have changed.
-type wholeDocument struct{ name string }
-
-func (wholeDocument) decode([]byte, *sink) error { return nil }
-func (wholeDocument) state() any                 { return nil }
-func (wholeDocument) restarted()                 {}
-
 // isRows reports whether a text is rows of JSON rather than one document.
 func isRows(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))

@@ -14,12 +14,6 @@ import (
 // ClientGemini is the client name in sessions of Gemini CLI.
 const ClientGemini = "gemini"
 
-// gemini reads sessions of Gemini CLI: one document or, in newer versions, a row for
-// the session and one for each message.
-type gemini struct {
-	wholeDocument
-}
-
 type geminiSession struct {
 	SessionID   string            `json:"sessionId"`
 	ProjectHash string            `json:"projectHash"`
@@ -68,21 +62,22 @@ type geminiToolCall struct {
 	Timestamp stamp           `json:"timestamp"`
 }
 
-// document reads both shapes regardless of the file's name, because archives rename
-// files.
-func (g *gemini) document(doc []byte, out *sink) error {
+// readGemini reads sessions of Gemini CLI: one document or, in newer versions, a row for
+// the session and one for each message. It reads both shapes regardless of the file's name,
+// because archives rename files.
+func readGemini(name string, doc []byte, out *sink) error {
 	if turns := geminiTurns(doc); turns != nil {
-		g.checkpoint(turns, out)
+		readGeminiCheckpoint(name, turns, out)
 		return nil
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(doc), []byte("[")) {
-		return g.log(doc, out)
+		return readGeminiLog(doc, out)
 	}
 	var s geminiSession
 	damage, err := decodeSaved(doc, messageDepth, &s)
 	switch {
 	case s.Messages == nil && isRows(doc):
-		return g.rows(doc, out)
+		return readGeminiRows(name, doc, out)
 	case err != nil:
 		return err
 	case damage != "":
@@ -91,7 +86,8 @@ func (g *gemini) document(doc []byte, out *sink) error {
 	if s.SessionID == "" && s.Messages == nil {
 		return errors.New("it is not a session of Gemini: it has neither sessionId nor messages")
 	}
-	return s.read(g, out)
+	s.read(name, out)
+	return nil
 }
 
 // geminiReader is one pass over a session.
@@ -110,14 +106,14 @@ func (s geminiSession) id(name string) string {
 	return cmp.Or(s.SessionID, sessionName(name, ".json", ".jsonl"))
 }
 
-func (s geminiSession) read(g *gemini, out *sink) error {
-	id := s.id(g.name)
+func (s geminiSession) read(name string, out *sink) {
+	id := s.id(name)
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
 	r := geminiReader{session: id, about: h, prompts: prompts{}, out: out}
 	if s.Kind == "subagent" {
-		h.ParentID, r.asked = parentFolder(g.name), domain.MetaMessage
+		h.ParentID, r.asked = parentFolder(name), domain.MetaMessage
 	}
 	out.session(h)
 	out.last = s.StartTime.Time
@@ -130,7 +126,6 @@ func (s geminiSession) read(g *gemini, out *sink) error {
 			r.message(m)
 		}
 	}
-	return nil
 }
 
 // parentFolder returns the id of the session that started the sub-agent of the file:

@@ -45,11 +45,11 @@ func geminiTurns(doc []byte) []json.RawMessage {
 	return turns
 }
 
-// checkpoint reads a conversation that was saved separately. It has no times and no
-// ids, and its only session name is its own name in the project's folder.
-func (g *gemini) checkpoint(turns []json.RawMessage, out *sink) {
-	folders := pathParts(g.name)
-	id := baseName(g.name, ".json")
+// readGeminiCheckpoint reads a conversation that was saved separately. It has no times and
+// no ids, and its only session name is its own name in the project's folder.
+func readGeminiCheckpoint(name string, turns []json.RawMessage, out *sink) {
+	folders := pathParts(name)
+	id := baseName(name, ".json")
 	if n := len(folders); n > 1 {
 		id = folders[n-2] + "/" + id
 	}

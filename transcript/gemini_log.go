@@ -20,8 +20,8 @@ type geminiLogged struct {
 	Timestamp stamp  `json:"timestamp"`
 }
 
-// log reads logs.json. Older versions kept nothing else.
-func (g *gemini) log(doc []byte, out *sink) error {
+// readGeminiLog reads logs.json. Older versions kept nothing else.
+func readGeminiLog(doc []byte, out *sink) error {
 	var rows []geminiLogged
 	if err := decodeLoose(doc, &rows); err != nil {
 		return err

@@ -27,9 +27,9 @@ type geminiPatch struct {
 	Order   []string `json:"orderIds"`
 }
 
-// rows reads the newer shape. A message that is written again replaces the earlier one
-// with the same id; the file contains both, and what was taken back.
-func (g *gemini) rows(doc []byte, out *sink) error {
+// readGeminiRows reads the newer shape. A message that is written again replaces the
+// earlier one with the same id; the file contains both, and what was taken back.
+func readGeminiRows(name string, doc []byte, out *sink) error {
 	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, dropped: map[string]bool{}, more: map[string]geminiFields{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
@@ -48,11 +48,9 @@ func (g *gemini) rows(doc []byte, out *sink) error {
 		return errors.New("it is not a session of Gemini: no row has a sessionId")
 	}
 	s.update()
-	if err := s.read(g, out); err != nil {
-		return err
-	}
+	s.read(name, out)
 	for _, r := range s.rewound {
-		r.Session = s.id(g.name)
+		r.Session = s.id(name)
 		out.rewound(r)
 	}
 	return nil

@@ -103,13 +103,9 @@ type memoryNote struct {
 	context *domain.ContextSnapshot
 }
 
-// memoryMD reads a single Markdown memory.
-type memoryMD struct {
-	wholeDocument
-}
-
-func (m *memoryMD) document(doc []byte, out *sink) error {
-	for _, n := range readMemoryMD(m.name, doc, time.Time{}) {
+// readMarkdownMemory reads a single Markdown memory.
+func readMarkdownMemory(name string, doc []byte, out *sink) error {
+	for _, n := range readMemoryMD(name, doc, time.Time{}) {
 		out.context(n.context)
 	}
 	return nil

@@ -15,13 +15,6 @@ import (
 // ClientOLLM is the client name in sessions of OLLM.
 const ClientOLLM = "ollm"
 
-// ollm reads the files of OLLM CLI: context snapshots in the old shape (all messages in
-// one list) and the new one (people's messages separate), mode transitions, and
-// recorded sessions (000-07, 000-08, 000-15, 000-16, 000-19).
-type ollm struct {
-	wholeDocument
-}
-
 // ollmFile is the union of the three kinds of file.
 type ollmFile struct {
 	ID        string `json:"id"`
@@ -100,7 +93,10 @@ type ollmStored struct {
 	} `json:"metadata"`
 }
 
-func (o *ollm) document(doc []byte, out *sink) error {
+// readOLLMFile reads the files of OLLM CLI: context snapshots in the old shape (all
+// messages in one list) and the new one (people's messages separate), mode transitions,
+// and recorded sessions (000-07, 000-08, 000-15, 000-16, 000-19).
+func readOLLMFile(name string, doc []byte, out *sink) error {
 	var f ollmFile
 	damage, err := decodeSaved(doc, messageDepth, &f)
 	if err != nil {
@@ -114,7 +110,7 @@ func (o *ollm) document(doc []byte, out *sink) error {
 	}
 	f.Metadata = f.Metadata.known()
 	f.StartTime.Time = f.StartTime.or(f.Metadata.StartTime.Time)
-	r := &ollmReader{file: f, session: o.session(f), prompts: prompts{}, out: out}
+	r := &ollmReader{file: f, session: f.session(name), prompts: prompts{}, out: out}
 	r.last = f.StartTime.or(f.Timestamp.Time)
 	r.header()
 	switch {
@@ -126,9 +122,9 @@ func (o *ollm) document(doc []byte, out *sink) error {
 	return nil
 }
 
-// session returns the id in the file, or in its folder's name.
-func (o *ollm) session(f ollmFile) string {
-	return cmp.Or(f.SessionID, folderID(o.name, "session-"), f.ID, baseName(o.name, ".json"))
+// session returns the session's id in the file, or in its folder's name.
+func (f ollmFile) session(name string) string {
+	return cmp.Or(f.SessionID, folderID(name, "session-"), f.ID, baseName(name, ".json"))
 }
 
 // ollmReader is one pass over a file.

@@ -17,7 +17,8 @@ type Reader struct {
 	format   Format
 	name     string
 	src      io.Reader
-	dec      decoder
+	rows     rowDecoder                        // nil if the source is a single document
+	whole    func(doc []byte, out *sink) error // reads that
 	offset   int64
 	line     int
 	head     []byte // the first bytes of the source, as far as they were read
@@ -38,12 +39,11 @@ type lastLine struct {
 	Open   bool   `json:"open,omitempty"` // it had no newline yet
 }
 
-// decoder decodes one line-based format.
-type decoder interface {
-	// decode decodes one line into out. An error is the reason why the line cannot be
-	// used.
-	decode(line []byte, out *sink) error
-	// state returns what must be remembered between reads, nil for nothing.
+// rowDecoder decodes the rows of one format.
+type rowDecoder interface {
+	// decode decodes one row into out. An error is the reason why the row cannot be used.
+	decode(row []byte, out *sink) error
+	// state returns what must be remembered between reads.
 	state() any
 	// restarted is called when the source will be read from its beginning again.
 	restarted()
@@ -55,10 +55,9 @@ type ender interface {
 	ended(out *sink)
 }
 
-// documentDecoder decodes a format whose files are a single document.
-type documentDecoder interface {
-	document(doc []byte, out *sink) error
-}
+// documentReader reads a source of the given name that is a single document. Such a source
+// is read completely whenever it has changed.
+type documentReader func(name string, doc []byte, out *sink) error
 
 // readerState is what a cursor remembers beside its offset.
 type readerState struct {
@@ -90,11 +89,15 @@ func NewReader(format Format, name string, r io.Reader, from domain.IngestCursor
 			st, from.Offset = readerState{}, 0 // a cursor of an older version: start over
 		}
 	}
-	dec, err := newDecoder(format, name, st.State)
-	if err != nil {
-		return nil, err
+	rd := &Reader{format: format, name: name, src: r, line: st.Line, doc: st.Doc, last: st.Last, at: st.At, good: st.Good, bad: st.Bad}
+	plain := unpackedName(name)
+	if read := documentReaderOf(format, plain); read != nil {
+		rd.whole = func(doc []byte, out *sink) error { return read(plain, doc, out) }
+		return rd, nil
 	}
-	rd := &Reader{format: format, name: name, src: r, dec: dec, line: st.Line, doc: st.Doc, last: st.Last, at: st.At, good: st.Good, bad: st.Bad}
+	if rd.rows = newRowDecoder(format, plain, st.State); rd.rows == nil {
+		return nil, domain.Invalid("the format %q cannot be read", format)
+	}
 	if from.Offset > 0 {
 		return rd, rd.resume(from, st.Head)
 	}
@@ -113,12 +116,11 @@ func (r *Reader) Cursor() (domain.IngestCursor, error) {
 	}
 	head := r.head[:min(int64(len(r.head)), r.offset)]
 	st := readerState{Format: r.format, Line: r.line, Head: len(head), Last: r.last, At: r.at, Doc: r.doc, Good: r.good, Bad: r.bad}
-	if s := r.dec.state(); s != nil {
-		data, err := json.Marshal(s)
-		if err != nil {
+	if r.rows != nil {
+		var err error
+		if st.State, err = json.Marshal(r.rows.state()); err != nil {
 			return domain.IngestCursor{}, err
 		}
-		st.State = data
 	}
 	data, err := json.Marshal(st)
 	return domain.IngestCursor{Source: r.name, Offset: r.offset, Fingerprint: domain.HashBytes(head), State: data}, err
@@ -127,8 +129,8 @@ func (r *Reader) Cursor() (domain.IngestCursor, error) {
 // Items reads the source. An error means that the source cannot be read, or no further,
 // and ends the iteration. Bad lines are items.
 func (r *Reader) Items() iter.Seq2[Item, error] {
-	if doc, ok := r.dec.(documentDecoder); ok {
-		return r.document(doc.document)
+	if r.whole != nil {
+		return r.document(r.whole)
 	}
 	if r.offset > 0 {
 		return r.lines
@@ -144,10 +146,10 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 	}
 	if r.doc != "" { // any part of what was read before may have changed
 		r.line = 0
-		r.dec.restarted()
+		r.rows.restarted()
 	}
 	return r.document(func(text []byte, out *sink) error {
-		eachSpread(text, out, r.dec.decode)
+		eachSpread(text, out, r.rows.decode)
 		r.ended(out)
 		return nil
 	})
@@ -155,7 +157,7 @@ func (r *Reader) Items() iter.Seq2[Item, error] {
 
 // ended emits what the decoder has held back.
 func (r *Reader) ended(out *sink) {
-	if e, ok := r.dec.(ender); ok {
+	if e, ok := r.rows.(ender); ok {
 		e.ended(out)
 	}
 }
@@ -231,7 +233,7 @@ func (r *Reader) take(line sourceLine, out *sink) (done bool, err error) {
 	case line.TooLong:
 		out.skip("the line is longer than 64 MiB")
 	default:
-		fault := r.dec.decode(line.Data, out)
+		fault := r.rows.decode(line.Data, out)
 		if errors.Is(fault, errNewer) {
 			return false, fault
 		}

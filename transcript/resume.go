@@ -26,7 +26,7 @@ func (r *Reader) resume(from domain.IngestCursor, headLen int) error {
 		return err
 	}
 	r.line, r.head, r.last, r.doc = 0, nil, lastLine{}, ""
-	r.dec.restarted()
+	r.rows.restarted()
 	return nil
 }
 

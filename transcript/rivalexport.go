@@ -8,19 +8,14 @@ import (
 	"iter"
 )
 
-// rivalExport reads another product's tables from a text: the JSON document of its own
+// readExport reads another product's tables from a text: the JSON document of its own
 // export, or an SQL dump of its database.
-type rivalExport struct {
-	wholeDocument
-	format Format
-}
-
-func (e *rivalExport) document(doc []byte, out *sink) error {
+func readExport(format Format, name string, doc []byte, out *sink) error {
 	tables, err := exportedTables(doc, out.fault)
 	if err != nil {
 		return err
 	}
-	read, err := ReadTables(e.format, e.name, tables)
+	read, err := ReadTables(format, name, tables)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (r *Reader) salvage(line []byte, out *sink, why error) {
 	}
 	before := len(out.items)
 	for _, row := range gluedRows(line, rowOpenings(), looksLikeRow) {
-		if err := r.dec.decode(row, out); err != nil {
+		if err := r.rows.decode(row, out); err != nil {
 			out.skip(err.Error())
 		}
 	}

@@ -14,15 +14,6 @@ import (
 	"wake/domain"
 )
 
-// serverMemory reads the file of the official memory server, with a line for each
-// entity with its observations and for each relation, or the single document that its
-// tool read_graph returns. Every observation and every relation becomes a context of
-// its own, so that earlier imports stay valid when an entity grows. The file has no
-// times; those of other servers that keep such a file may have them.
-type serverMemory struct {
-	wholeDocument
-}
-
 type memoryLine struct {
 	Type         string              `json:"type"`
 	Kind         string              `json:"_type"` // the same, with some servers
@@ -73,7 +64,12 @@ func (o *memoryObservation) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (m *serverMemory) document(doc []byte, out *sink) error {
+// readServerMemory reads the file of the official memory server, with a line for each
+// entity with its observations and for each relation, or the single document that its
+// tool read_graph returns. Every observation and every relation becomes a context of
+// its own, so that earlier imports stay valid when an entity grows. The file has no
+// times; those of other servers that keep such a file may have them.
+func readServerMemory(_ string, doc []byte, out *sink) error {
 	rows := memoryLines(doc, out)
 	entities := map[string]string{} // context id by entity name
 	for _, row := range rows {

@@ -14,12 +14,6 @@ import (
 // ClientSWEAgent is the client name in sessions of SWE-agent.
 const ClientSWEAgent = "swe-agent"
 
-// sweAgent reads SWE-agent trajectories. They have no times and no message ids. The
-// history holds the messages; the steps only tell how long actions took.
-type sweAgent struct {
-	wholeDocument
-}
-
 type sweTrajectory struct {
 	Environment string            `json:"environment"`
 	History     []json.RawMessage `json:"history"`
@@ -90,7 +84,9 @@ type sweToolCall struct {
 	} `json:"function"`
 }
 
-func (w *sweAgent) document(doc []byte, out *sink) error {
+// readTrajectory reads SWE-agent trajectories. They have no times and no message ids. The
+// history holds the messages; the steps only tell how long actions took.
+func readTrajectory(name string, doc []byte, out *sink) error {
 	var t sweTrajectory
 	damage, err := decodeSaved(doc, messageDepth, &t)
 	switch {
@@ -108,7 +104,7 @@ func (w *sweAgent) document(doc []byte, out *sink) error {
 	if t.History == nil && len(t.Trajectory) > 0 && t.Trajectory[0].Role != "" {
 		t.collected(doc)
 	}
-	id, parent := sweRun(w.name)
+	id, parent := sweRun(name)
 	if len(t.Attempts) > 0 {
 		attempts(id, t.Attempts, out)
 		t.History, t.Trajectory = nil, nil // they repeat the best attempt

@@ -15,13 +15,9 @@ import (
 	"wake/domain"
 )
 
-// wakeIQX reads a dump of a WakeIQX database: SQL text or JSON rows. Its contexts keep
-// their ids, times, causes, accesses and predictions.
-type wakeIQX struct {
-	wholeDocument
-}
-
-func (w *wakeIQX) document(doc []byte, out *sink) error {
+// readWakeIQXDump reads a dump of a WakeIQX database: SQL text or JSON rows. Its contexts
+// keep their ids, times, causes, accesses and predictions.
+func readWakeIQXDump(_ string, doc []byte, out *sink) error {
 	found := 0
 	take := func(row Row) {
 		found++
