@@ -48,7 +48,7 @@ func ago(words []string) (out []Ago) {
 func past(days int) Ago { return Ago{N: days, Days: days + 1} }
 
 // countedAgo parses the words before "ago": "three days", "a couple of weeks", "an
-// hour". Weeks are counted from today, and stand for seven days around that day.
+// hour".
 func countedAgo(before []string) (Ago, bool) {
 	if len(before) < 2 {
 		return Ago{}, false
@@ -58,10 +58,16 @@ func countedAgo(before []string) (Ago, bool) {
 	if slices.Contains(withinDay, what) {
 		n, known = 0, true
 	}
+	return back(n, unit), known && n >= 0
+}
+
+// back is the time a number of units ago. Weeks are counted from today, and stand for seven
+// days around that day.
+func back(n int, unit Unit) Ago {
 	if unit == Week {
-		return Ago{N: 7*n + 3, Days: 7}, n >= 0
+		return Ago{N: 7*n + 3, Days: 7}
 	}
-	return Ago{N: n, Unit: unit}, known && n >= 0
+	return Ago{N: n, Unit: unit}
 }
 
 // named parses the words after "last", "past", "this", "on" or "since".

@@ -88,7 +88,7 @@ func TestUnderstandReadsNoOrderIntoTimes(t *testing.T) {
 // Words that begin a question may also be nouns or names.
 func TestUnderstandIsAsked(t *testing.T) {
 	for text, want := range map[string]bool{"can bus wiring": false, "Will Smith": false, "can openers?": true, "can we reuse the bus": true, "can customers still phone us": true, "will it scale": true,
-		"Who's on call": true, "why sqlite": true, "sqlite locks": false} {
+		"Who's on call": true, "why sqlite": true, "sqlite locks": false, "数据库在哪里？": true, "أين قاعدة البيانات؟": true} {
 		if q := recall.Understand(text); q.Asks != want {
 			t.Errorf("%q is put as a question: %v, want %v", text, q.Asks, want)
 		}

@@ -20,6 +20,38 @@ var (
 	dayMonth = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
 )
 
+// Dates that other languages write in one way and English in another: 23.4.2026, 2026/4/23,
+// 4月23日.
+var (
+	dayFirst  = lazily(`\b(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)\b`)
+	yearFirst = lazily(`\b((?:19|20)\d\d)(?:/|\.\s)(\d{1,2})(?:/|\.\s)(\d{1,2})\b`)
+	namedDay  = lazily(`(?:((?:19|20)\d\d)\s?[年년]\s?)?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日号號일])?`)
+)
+
+// englishDates writes such dates of a lower-cased text in words.
+func englishDates(lower string) string {
+	if strings.ContainsAny(lower, "月월") {
+		lower = rewriteDates(lower, namedDay(), 1, 2, 3)
+	}
+	if mayHaveDate(lower) && strings.ContainsAny(lower, "./") {
+		lower = rewriteDates(rewriteDates(lower, dayFirst(), 3, 2, 1), yearFirst(), 1, 2, 3)
+	}
+	return lower
+}
+
+// rewriteDates writes the dates that a pattern finds in words, if there are such days. The
+// numbers are those of its groups.
+func rewriteDates(text string, pattern *regexp.Regexp, year, month, day int) string {
+	return pattern.ReplaceAllStringFunc(text, func(found string) string {
+		part := pattern.FindStringSubmatch(found)
+		m, d := number(part[month]), number(part[day])
+		if m < 1 || m > len(months) || d > 31 {
+			return found
+		}
+		return " " + part[day] + " of " + months[m-1] + " " + part[year] + " "
+	})
+}
+
 // lazily compiles a pattern on first use: every wake process links this package, and
 // few questions name a date.
 func lazily(expr string) func() *regexp.Regexp {

@@ -135,7 +135,13 @@ func roleOf(source string) Role {
 // asks reports whether a text ends in a question, or is short and contains one.
 func asks(text string) bool {
 	t := strings.TrimRightFunc(text, unicode.IsSpace)
-	return strings.HasSuffix(t, "?") || strings.HasSuffix(t, "？") || len(t) < 60 && strings.Contains(t, "?")
+	return endsAsking(t) || len(t) < 60 && strings.Contains(t, "?")
+}
+
+// endsAsking reports whether a text ends in a question mark, of whatever script.
+func endsAsking(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(text, unicode.IsSpace))
+	return last == '?' || last == '？' || last == '؟'
 }
 
 // ownTags joins the tags that describe the content.

@@ -23,7 +23,12 @@ var askingWords = sync.OnceValue(func() map[string]bool {
 	o fizemos decidimos decisões aconteceu mudou mudamos encontramos aprendemos na no
 	che cosa abbiamo fatto deciso decisioni trovato successo cambiato imparato è
 	wat hebben we gedaan besloten besluiten gevonden gebeurd veranderd geleerd er is de het
-	что мы сделали делали решили решения нашли случилось произошло изменили узнали было на`)
+	что мы сделали делали решили решения нашли случилось произошло изменили узнали было на
+	ne karar verdik kararlar yaptık oldu değişti değiştirdik öğrendik
+	chúng ta đã quyết định gì làm có thay đổi học được
+	ماذا ما قررنا فعلنا حدث حصل غيرنا تعلمنا
+	מה החלטנו עשינו קרה היה שינינו למדנו
+	हमने क्या तय किया हुआ बदला सीखा था`)
 })
 
 // timeWords are the words used in times counted back from now.
@@ -35,6 +40,18 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 	}
 	for word := range partsOfDay {
 		set[word] = true
+	}
+	c := counted()
+	for word := range c.units {
+		set[word] = true
+	}
+	for word := range c.counts {
+		set[word] = true
+	}
+	for _, phrase := range slices.Concat(c.before, c.after) {
+		for word := range strings.FieldsSeq(phrase) {
+			set[word] = true
+		}
 	}
 	for _, times := range agoPhrases {
 		for _, phrase := range times.phrases {

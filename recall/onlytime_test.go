@@ -7,10 +7,12 @@ import "testing"
 func TestOnlyTime(t *testing.T) {
 	for _, text := range []string{
 		"what happened yesterday", "What did we do today?", "what did we decide last week", "what's new this month", "decisions 3 weeks ago",
-		"anything new since Monday?", "what did you find out two days ago?", "yesterday's decisions", "show me everything from last month", "recap of yesterday",
+		"anything new since Monday?", "what did you find out two days ago?", "yesterday's decisions", "Yesterday’s decisions", "show me everything from last month", "recap of yesterday",
 		"what was done in the past three days", "was wurde heute gemacht", "Was haben wir letzte Woche entschieden?", "was haben wir gestern gefunden",
 		"¿qué hicimos ayer?", "qu'avons-nous décidé la semaine dernière", "o que fizemos ontem", "cosa abbiamo deciso ieri", "wat hebben we gisteren besloten",
-		"что мы решили вчера",
+		"что мы решили вчера", "was haben wir vor drei Tagen entschieden", "qu’avons-nous décidé il y a deux jours", "¿qué hicimos hace tres días?",
+		"что мы решили 2 дня назад", "geçen hafta ne karar verdik", "hôm qua chúng ta đã quyết định gì", "ماذا قررنا أمس؟", "מה החלטנו לפני יומיים?",
+		"कल हमने क्या तय किया",
 	} {
 		if !Understand(text).OnlyTime() {
 			t.Errorf("%q asks for more than a time: %q", text, Understand(text).Terms)
@@ -18,6 +20,7 @@ func TestOnlyTime(t *testing.T) {
 	}
 	for _, text := range []string{
 		"what did we decide about Kafka yesterday", "bugs in the last three days", "what did Helena find yesterday", "what happened", "latest decisions",
+		"welche Datenbank haben wir vor drei Tagen gewählt", "dün hangi veritabanını seçtik",
 		"which database did we choose last week", "welche Datenbank haben wir gestern gewählt", "what happened on 31 October", "", "yesterday and today",
 	} {
 		if Understand(text).OnlyTime() {

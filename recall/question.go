@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"wake/domain"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Order says which end of time a question prefers.
@@ -51,8 +53,8 @@ func Understand(text string) Question {
 	q.Phrases = quoted(text)
 	q.Names = names(text, toks)
 	ask := spaced(text)
-	if len(q.Terms) <= orderTerms {
-		q.Asks = strings.HasSuffix(strings.TrimSpace(text), "?") || startsAsking(ask)
+	if q.length() <= orderTerms {
+		q.Asks = endsAsking(text) || startsAsking(ask)
 		q.Dates = dates(englishMonths(ask))
 		if q.Dates == nil {
 			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
@@ -83,10 +85,23 @@ const askScan = 1 << 10
 // for the first or last of something. In a longer text, such words belong to its content.
 const orderTerms = 16
 
-// spaced returns the start of a text in lower case, with single spaces around its
-// words.
+// length is the number of words of a question. Of a run of ideographs each character
+// begins a term; three of them are about as much as a word of English.
+func (q *Question) length() int {
+	n := 0
+	for _, t := range q.Terms {
+		if ideographicTerm(t) {
+			n++
+		}
+	}
+	return len(q.Terms) - n + (n+2)/3
+}
+
+// spaced returns the start of a text in lower case, with single spaces around its words
+// and its dates as English writes them.
 func spaced(text string) string {
-	text = strings.ToLower(domain.Head(text, askScan))
+	text = strings.ReplaceAll(domain.Head(text, askScan), "’", "'")
+	text = englishDates(strings.ToLower(norm.NFKC.String(text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
 	return " " + strings.Join(words, " ") + " "
 }
