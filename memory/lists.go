@@ -116,7 +116,7 @@ func (p pages) read(cursor string, into any) error {
 	case json.Unmarshal(raw, into) == nil:
 		return nil
 	}
-	return domain.Invalid("the cursor %q is not one of ours; pass next_cursor exactly as the last answer gave it, or leave it out", domain.Clip(cursor, 40))
+	return domain.Invalid("the cursor %q is not one of ours; give it exactly as the last answer did, or leave it out", domain.Clip(cursor, 40))
 }
 
 // position is the place in a list of the given order that follows c.

@@ -53,7 +53,7 @@ func (a *app) exportCommand() *cobra.Command {
 			return a.export(ctx, s, f)
 		}),
 	}
-	c.Flags().StringVar(&f.format, "format", f.format, "the `shape`: "+strings.Join(words(memory.ExportFormats()), ", "))
+	c.Flags().StringVar(&f.format, "format", f.format, "the `format`: "+strings.Join(words(memory.ExportFormats()), ", "))
 	c.Flags().StringVar(&f.session, "session-id", "", "one `session` alone, in wake's format with its children")
 	a.completeSessionFlag(c)
 	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")

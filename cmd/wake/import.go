@@ -48,11 +48,11 @@ func (a *app) importCommand() *cobra.Command {
 		formats = append(formats, string(known))
 	}
 	c := &cobra.Command{
-		Use:     "import FORMAT [PATH...]",
+		Use:     "import {FORMAT [PATH...] | PATH...}",
 		Short:   "Import what other products, or another wake, have stored",
 		Long:    fmt.Sprintf(importLong, strings.Join(formats, ", ")),
 		Example: importExample,
-		Args:    takes(1, anyNumber),
+		Args:    someSource,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return append(formats, string(transcript.Auto)), cobra.ShellCompDirectiveDefault
@@ -70,6 +70,14 @@ func (a *app) importCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.lines, "lines", false, "list what was taken from each source, and each line that was skipped, with the reason")
 	c.Flags().BoolVar(&f.whole, "whole", false, "read files from their beginning, even if they were read before")
 	return c
+}
+
+// someSource checks that an import is told what to take.
+func someSource(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return withHint(domain.Invalid("say what to import: a format, a file or a folder"), "wake import auto takes what all products have in this home folder; wake import --help lists the formats")
+	}
+	return nil
 }
 
 // whatToImport reads the arguments: a format and paths, or paths alone.
