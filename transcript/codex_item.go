@@ -245,7 +245,7 @@ func codexKind(text string) domain.MessageKind {
 	}
 	own := []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
 		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command",
-		"codex_internal_context", "goal_context", "hook_prompt", "heartbeat"}
+		"codex_internal_context", "goal_context", "hook_prompt", "heartbeat", "codex_delegation"}
 	for _, name := range own {
 		rest, opens := strings.CutPrefix(t, "<"+name)
 		if !opens || rest == "" || !strings.ContainsRune("> ", rune(rest[0])) || !strings.Contains(t, "</"+name+">") {
@@ -259,6 +259,10 @@ func codexKind(text string) domain.MessageKind {
 	return domain.PlainMessage
 }
 
+// codexAnswer is the element in which a person answers a question that the model asked
+// while it worked. Most of them have no event.
+const codexAnswer = "send_user_message_question_reply"
+
 // codexItemKind is codexKind for a response item with several parts. It belongs to
 // nobody if every part was added by Codex, or is one complete element.
 func codexItemKind(parts codexParts) domain.MessageKind {
@@ -270,7 +274,7 @@ func codexItemKind(parts codexParts) domain.MessageKind {
 		}
 		if kind = codexKind(text); kind == domain.PlainMessage {
 			name := elementName(text)
-			if !strings.Contains(name, "_") || !strings.HasSuffix(text, "</"+name+">") {
+			if !strings.Contains(name, "_") || !strings.HasSuffix(text, "</"+name+">") || name == codexAnswer {
 				return domain.PlainMessage // also text that people paste: HTML has no such names
 			}
 			kind = domain.MetaMessage

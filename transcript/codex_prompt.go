@@ -117,13 +117,13 @@ func (r codexReading) said(m domain.Message, row string) {
 
 // spoke is called when the model speaks or the turn ends: no event came for the items
 // still waiting. If another prompt has come, they were added by Codex, or are that
-// prompt in another form.
+// prompt in another form, but for answers to questions.
 func (r codexReading) spoke() {
 	told := slices.ContainsFunc(r.Heard, func(h codexHeard) bool {
 		return slices.ContainsFunc(h.Ways, func(w promptForm) bool { return w != codexAsked })
 	})
 	for _, h := range r.Held {
-		if !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
+		if elementName(h.Message.Content) == codexAnswer || !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
 			if r.Told {
 				r.Guessed = newest(append(r.Guessed, h.Hash))
 			}

@@ -49,6 +49,9 @@ func TestCodexPrompts(t *testing.T) {
 		broken = `{"timestamp":"2026-05-01T10:00:03Z","type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}`
 	)
 	const goal = "<codex_internal_context source=\"goal\">\ngo on\n</codex_internal_context>"
+	const yes = "<send_user_message_question_reply>\n[{\"question\":\"Both?\",\"answer\":\"yes\"}]\n</send_user_message_question_reply>"
+	const no = "<send_user_message_question_reply>\n[{\"question\":\"Today?\",\"answer\":\"no\"}]\n</send_user_message_question_reply>"
+	const delegation = "<codex_delegation>\n  <source_thread_id>c0</source_thread_id>\n  <input>look</input>\n</codex_delegation>"
 	bare := func(text string) string {
 		return `{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}`
 	}
@@ -74,6 +77,10 @@ func TestCodexPrompts(t *testing.T) {
 		"steered with the same words": {[]string{meta, item("x"), event("x"), call, output, item("x"), reply}, []string{"x", "x"}},
 		"steered, then interrupted":   {[]string{meta, item("x"), event("x"), call, output, item("y"), broken, item("y"), event("y")}, []string{"x", "y", "y"}},
 		"steered, the event late":     {[]string{meta, item("x"), event("x"), call, output, item("y"), reply, event("y"), item("y"), event("y")}, []string{"x", "y", "y"}},
+		"answered, no event":          {[]string{meta, item("x"), event("x"), call, output, item(yes), reply, item("z"), event("z")}, []string{"x", yes, "z"}},
+		"answered":                    {[]string{meta, item("x"), completed("x"), call, output, item(yes), completed(yes), reply, completed("z")}, []string{"x", yes, "z"}},
+		"answered one by one":         {[]string{meta, item("x"), event("x"), call, output, item(yes), item(no), completed(no), reply}, []string{"x", no, yes}},
+		"asked by another thread":     {[]string{meta, item(delegation), event(delegation), reply, item("x"), event("x")}, []string{"x"}},
 		"warned while it works":       {[]string{meta, item("x"), event("x"), call, item("Warning: apply_patch was requested via exec_command."), output, reply}, []string{"x"}},
 		"a heartbeat":                 {[]string{meta, completed("<heartbeat>\nlook\n</heartbeat>"), reply, completed("x")}, []string{"x"}},
 		"a goal goes on":              {[]string{meta, item("x"), event("x"), reply, item(goal), reply, completed(goal)}, []string{"x"}},

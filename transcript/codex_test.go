@@ -239,6 +239,11 @@ func TestCodexSubAgent(t *testing.T) {
 	if s := read(t, transcript.Codex, "r.jsonl", []byte(head), domain.IngestCursor{}).sessions[0]; s.AgentID != "Bo" || s.ParentID != "p1" {
 		t.Errorf("a head without source: session %+v", s)
 	}
+	review := `{"timestamp":"2026-09-22T10:00:00Z","type":"session_meta","payload":{"id":"c1","source":"cli","thread_source":"guardian_review"}}` + "\n" +
+		`{"type":"event_msg","payload":{"type":"user_message","message":"The following is what the agent did."}}` + "\n"
+	if said := read(t, transcript.Codex, "r.jsonl", []byte(review), domain.IngestCursor{}).said(t); len(said) != 0 {
+		t.Errorf("the reviewer of actions was asked %q", said)
+	}
 	for _, source := range []string{`"cli"`, `"exec"`, `null`, `{"custom":"x"}`, `{"subagent":null}`} {
 		rollout := `{"type":"session_meta","payload":{"id":"c1","source":` + source + `}}` + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"look"}}` + "\n"
 		if said := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}).said(t); len(said) != 1 {
