@@ -23,16 +23,17 @@ func readAnswer(name, said, note string) (domain.Summary, error) {
 		Summary string   `json:"summary"`
 		Tags    []string `json:"tags"`
 	}
-	said = strings.TrimSpace(said)
-	if !strings.HasPrefix(said, "{") {
-		said = strings.TrimSpace(thoughts().ReplaceAllString(said, ""))
-	}
-	if err := json.Unmarshal([]byte(unfence(said)), &answer); err != nil {
+	if err := json.NewDecoder(strings.NewReader(object(said))).Decode(&answer); err != nil {
 		return domain.Summary{}, domain.Invalid("the model %s did not answer in the required form: %v", name, err)
 	}
 	summary := cleanSummary(answer.Summary)
-	if !strings.ContainsFunc(summary, unicode.IsLetter) {
+	switch {
+	case !strings.ContainsFunc(summary, unicode.IsLetter):
 		return domain.Summary{}, domain.Invalid("the model %s gave an empty summary", name)
+	case width(summary) < fragment && len(note) > 4*fragment:
+		return domain.Summary{}, domain.Invalid("the summary by the model %s is too short to say anything", name)
+	case stammers(readWords(summary)):
+		return domain.Summary{}, domain.Invalid("the summary by the model %s repeats itself", name)
 	}
 	mine, theirs := readSentences(summary), readSentences(clean(note))
 	if shareOf(mine, append(theirs, sentence{words: readWords(head(note, 4*examined))})) < enoughShared {
@@ -44,25 +45,37 @@ func readAnswer(name, said, note string) (domain.Summary, error) {
 	return domain.Summary{Text: summary, Tags: cleanTags(answer.Tags)}, nil
 }
 
-// unfence removes the Markdown fence that some models put around JSON.
-func unfence(s string) string {
-	if rest, ok := strings.CutPrefix(s, "```"); ok {
-		rest = strings.TrimPrefix(rest, "json")
-		return strings.TrimSuffix(strings.TrimSpace(rest), "```")
+// object returns the part of an answer that begins with its JSON object. Some models think
+// aloud, say a sentence or open a Markdown fence before it.
+func object(said string) string {
+	said = strings.TrimSpace(said)
+	if !strings.HasPrefix(said, "{") {
+		said = thoughts().ReplaceAllString(said, "")
 	}
-	return s
+	return said[max(strings.IndexByte(said, '{'), 0):]
+}
+
+// stammers reports whether most words are repeated: small models may find no end. Real
+// summaries have at least six different words in ten.
+func stammers(words []word) bool {
+	different := map[string]bool{}
+	for _, w := range words {
+		different[w.lower] = true
+	}
+	return len(words) >= 12 && 2*len(different) < len(words)
 }
 
 // cleanSummary puts a model's summary on one line, without secrets and within the
-// limits.
+// limits. A long one that ends amid a sentence was cut by the schema and loses that
+// sentence.
 func cleanSummary(s string) string {
 	s = secret.Mask(oneLine(plain(strings.Map(readableRune, thoughts().ReplaceAllString(s, "")))))
-	if width(s) <= MaxSentence {
+	if width(s) <= MaxSummary || width(s) <= MaxSentence && finish(s) == s {
 		return s
 	}
 	whole := ""
 	for _, sentence := range splitSentences(s) {
-		if width(whole)+width(sentence) >= MaxSentence {
+		if width(whole)+width(sentence) >= MaxSentence || finish(sentence) != sentence {
 			break
 		}
 		whole = strings.TrimSpace(whole + " " + sentence)

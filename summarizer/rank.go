@@ -8,8 +8,10 @@ import (
 	"unicode"
 )
 
-// maxPicked is the most sentences in a summary.
-const maxPicked = 4
+const (
+	maxPicked = 4  // sentences of a summary at most
+	fragment  = 15 // columns below which a text says little
+)
 
 // cues are the beginnings, in lower case, of words that mark decisions, reasons and
 // results.
@@ -210,7 +212,7 @@ func hasCue(lower, cue string) bool {
 // lengthScore lowers fragments and sentences that would not fit.
 func lengthScore(s sentence) float64 {
 	switch w := width(s.text); {
-	case w < 15:
+	case w < fragment:
 		return -0.6
 	case w < 28:
 		return -0.25
