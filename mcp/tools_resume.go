@@ -148,7 +148,7 @@ func wholeLines(text string, n int) string {
 	if len(runes) <= n {
 		return string(runes)
 	}
-	kept := string(runes[:max(n, 0)])
+	kept := domain.Head(string(runes), len(string(runes[:max(n, 0)])))
 	if at := strings.LastIndexByte(kept, '\n'); at > 0 {
 		return kept[:at]
 	}

@@ -123,7 +123,8 @@ func (q *Question) weights() map[string]float64 {
 }
 
 // sentenceStart goes back from at, by at most room bytes, to the start of the line if
-// that is within half of them, else to that of a sentence, else to that of a word.
+// that is within half of them, else to that of a sentence, else to that of a word. Where
+// words are not separated, it goes back a third of the room.
 func sentenceStart(text string, at, room int) int {
 	low := max(0, at-max(room, 0))
 	if low == 0 {
@@ -133,16 +134,25 @@ func sentenceStart(text string, at, room int) int {
 		return line
 	}
 	for i := at; i > low; i-- {
-		if c := text[i-1]; c == '\n' || c == ' ' && i >= 2 && strings.IndexByte(".!?", text[i-2]) >= 0 {
+		if c := text[i-1]; c == '\n' || c == ' ' && i >= 2 && strings.IndexByte(".!?", text[i-2]) >= 0 || endsSentence(text[:i]) {
 			return i
 		}
 	}
-	for i := at - min(room, at)/3; i < at; i++ {
+	near := at - min(room, at)/3
+	for i := near; i < at; i++ {
 		if text[i] == ' ' {
 			return i + 1
 		}
 	}
+	if r, _ := utf8.DecodeRuneInString(text[at:]); ideographic(r) {
+		return domain.Break(text, near)
+	}
 	return at
+}
+
+// endsSentence reports whether text ends in a mark that no space follows.
+func endsSentence(text string) bool {
+	return strings.HasSuffix(text, "。") || strings.HasSuffix(text, "！") || strings.HasSuffix(text, "？")
 }
 
 // wordEnd returns the end of a word at most `most` bytes after from.

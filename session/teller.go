@@ -150,5 +150,9 @@ func lastOf(text string, n int) string {
 	if len(runes) <= n {
 		return text
 	}
-	return ellipsis + string(runes[len(runes)-n+1:])
+	start := len(text) - len(string(runes[len(runes)-n+1:]))
+	for domain.Break(text, start) < start {
+		start++
+	}
+	return ellipsis + text[start:]
 }

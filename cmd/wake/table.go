@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"wake/domain"
+
 	"golang.org/x/text/width"
 )
 
@@ -134,7 +136,7 @@ func cut(s string, n int) string {
 	used := 0
 	for i, r := range s {
 		if used += cellsOf(r); used > n-1 {
-			return s[:i] + "…"
+			return s[:domain.Break(s, i)] + "…"
 		}
 	}
 	return s
