@@ -44,7 +44,7 @@ func (s *Server) upkeepTools() []tool {
 		}, s.stats, tellStats),
 		define(s, about{
 			name: "recalculate", title: "Recalculate now", idempotent: true,
-			text: "Do the periodic work now.",
+			text: "Do the periodic work now, which otherwise runs by itself.",
 		}, s.recalculate, tellRecalculate),
 	}
 }

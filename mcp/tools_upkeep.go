@@ -152,7 +152,7 @@ func (s *Server) recalculate(ctx context.Context, r request[recalculateArgs]) (m
 }
 
 func tellRecalculate(p *page, _ recalculateArgs, a memory.RecalculateAnswer) {
-	p.line("Changed: %d tiers, %d predictions, %d summaries.", a.Tiers, a.Predictions, a.Summaries)
+	p.line("Changed: %s, %s, %s.", domain.Many(a.Tiers, "tier"), domain.Many(a.Predictions, "prediction"), domain.Many(a.Summaries, "summary"))
 	if a.Queued > 0 {
 		p.line("Waiting for the model: %d; the periodic work goes on with them.", a.Queued)
 	}
