@@ -171,10 +171,10 @@ type Prediction struct {
 	ID                  string      `json:"id"`
 	Project             string      `json:"project"`
 	Summary             string      `json:"summary"`
-	Score               float64     `json:"score"`       // 0 to 1, for ranking
-	Probability         float64     `json:"probability"` // that it is used within the horizon
-	PredictedNextAccess time.Time   `json:"predicted_next_access,omitzero"`
-	SpreadHours         float64     `json:"spread_hours,omitempty"`
+	Score               float64     `json:"score"`                          // 0 to 1, for ranking
+	Probability         float64     `json:"probability"`                    // that it is used within the horizon
+	PredictedNextAccess time.Time   `json:"predicted_next_access,omitzero"` // the median
+	SpreadHours         float64     `json:"spread_hours,omitempty"`         // between the quartiles around it; 0 with the seed's formula
 	Reasons             []string    `json:"reasons"`
 	Why                 string      `json:"why,omitempty"` // the reasons in words
 	Opened              bool        `json:"opened"`        // already used in this session or, where it is not known, since the last half hour of rest

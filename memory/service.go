@@ -23,6 +23,10 @@ import (
 // Service is the only way to wake's memory. Set its fields before the first use and do
 // not change them afterwards; only [Service.WorkIn] may. It is safe for concurrent
 // use.
+//
+// Its methods return Invalid for a request that cannot be right, NotFound for an id or a
+// name that nothing has, Expired for what was forgotten or is over, and Unavailable for a
+// database that cannot be used now. A method's comment names only what is particular to it.
 type Service struct {
 	Store repository.Store
 	Log   *slog.Logger

@@ -9,8 +9,9 @@ import (
 
 // SessionRef names a session by its id, or by the client's own id of it. If it has
 // neither, it means the connection's session ([Caller.SessionID]). Without that too,
-// reading requests take the project's newest active session and say so; writing
-// requests never guess.
+// reading requests take the project's newest active session, or if none is active its
+// newest, and say so; [Service.Person]'s own comes first. Writing requests never guess:
+// their Invalid error lists sessions.
 type SessionRef struct {
 	SessionID       string
 	Client          string // with ClientSessionID: claude-code, codex, gemini, or any name

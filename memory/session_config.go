@@ -32,7 +32,8 @@ func (s *Service) SessionConfig() SessionConfig {
 	return *s.sessions.config
 }
 
-// SetSessionConfig changes the configuration of sessions, from the next call on.
+// SetSessionConfig changes the configuration of sessions, from the next call on. It
+// returns an Invalid error for a value out of range.
 func (s *Service) SetSessionConfig(c SessionConfig) error {
 	switch {
 	case c.Keep < 0:

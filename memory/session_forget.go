@@ -17,7 +17,8 @@ const eraseStep = 200
 
 // ForgetSession hides a session. For 30 days Undo brings it back. Then its texts are
 // erased, but the events keep their places and hashes, so that the sequence has no
-// gap. With DryRun it only reports what would be forgotten or brought back.
+// gap. With DryRun it only reports what would be forgotten or brought back. It returns a
+// Conflict error for an Undo of a session that is not forgotten.
 func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (ForgetSessionAnswer, error) {
 	a := ForgetSessionAnswer{SessionID: req.SessionID, DryRun: req.DryRun}
 	err := s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error {

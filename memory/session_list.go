@@ -55,7 +55,8 @@ func (s *Service) Session(ctx context.Context, ref SessionRef, by Caller) (domai
 }
 
 // UserMessages returns the messages that people wrote in a session, from sequence
-// number from on, unchanged and in order (I1), also those that were taken back.
+// number from on, unchanged and in order (I1), also those that were taken back. The
+// newest session is meant by "".
 func (s *Service) UserMessages(ctx context.Context, sessionID string, from int64) ([]UserMessage, error) {
 	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {
@@ -110,7 +111,8 @@ func (s *Service) Events(ctx context.Context, req EventsRequest) ([]EventView, e
 	return out, nil
 }
 
-// SessionMessage returns the whole message with a sequence number.
+// SessionMessage returns the whole message, or summary of a compaction, with a sequence
+// number. It returns NotFound for any other event. The newest session is meant by "".
 func (s *Service) SessionMessage(ctx context.Context, sessionID string, seq int64) (ContextMessage, error) {
 	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 // it: payload and blob, its copies in forks and in later restores, the sessions'
 // snapshots, cached contexts, hand-offs, turn labels and the quotations in
 // checkpoints, and the contexts distilled from it. The event keeps its place and its
-// hash.
+// hash. It returns NotFound if there is none, or if it was erased already; even then it
+// finishes an earlier purge.
 func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (PurgedEvent, error) {
 	owner, err := sessionByID(ctx, s.Store, sessionID)
 	if err != nil {

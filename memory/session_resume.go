@@ -169,7 +169,7 @@ func alertNotes(alerts []domain.Alert) []string {
 }
 
 // WorkingContext returns all messages of the session's epoch as a model would see
-// them, with every tool call answered (I20).
+// them, with every tool call answered (I20). The newest session is meant by "".
 func (s *Service) WorkingContext(ctx context.Context, sessionID string) ([]ContextMessage, error) {
 	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {

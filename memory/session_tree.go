@@ -13,7 +13,7 @@ import (
 const treeDepth = 50
 
 // SessionTree returns a session with its turns, operations, requests, responses, logs,
-// ledger and child sessions, in one read.
+// ledger and child sessions, in one read. The newest session is meant by "".
 func (s *Service) SessionTree(ctx context.Context, sessionID string) (domain.SessionNode, error) {
 	owner, err := s.sessionOrNewest(ctx, sessionID)
 	if err != nil {

@@ -35,21 +35,21 @@ type Item struct {
 	ID           ID
 	Gone         bool // forgotten, so not a candidate
 	History      History
-	Created      int64 // seconds since 1970
-	Born         int64 // the project's step when it became known
-	BornIn       uint64
-	Cause        ID // 0: none known
-	Kids         []ID
-	KidCount     int
+	Created      int64  // seconds since 1970
+	Born         int64  // the project's step when it became known
+	BornIn       uint64 // the session in which it did, by hash; 0: none known
+	Cause        ID     // 0: none known
+	Kids         []ID   // newest effects, newest first
+	KidCount     int    // all effects ever
 	Dependencies int
 	Place        Place
 
 	Daily    [4]float64 // fading counts by time, with the half-lives of spanHalf, as of the last access
 	Stepwise [4]float64 // fading counts by steps, with the rates of stepFade; a use in a larger step counts less
 	Actors   []ActorUse
-	Edited   bool // the last use changed it
-	Gap      Mean // of ln(1 + minutes) between uses
-	Clock    [2]float64
+	Edited   bool       // the last use changed it
+	Gap      Mean       // of ln(1 + minutes) between uses
+	Clock    [2]float64 // fading mean of the cosine and sine of the time of day of its uses
 
 	Session      uint64 // the last session that used it
 	SessionUses  int    // its uses there

@@ -41,8 +41,8 @@ type Step struct {
 
 // Items stores the rows of items.
 type Items interface {
-	// Load returns the rows of the known ids, in any order. [Model.Advance] may change these rows and returns
-	// those that it changed.
+	// Load returns the rows of the known ids, in any order. [Model.Advance] may change these
+	// rows and returns those that it changed.
 	Load(ids []ID) ([]*Item, error)
 }
 

@@ -120,13 +120,14 @@ func (row aiRecord) op(op aiRowOp, out *sink) {
 // summedBy is the attribute of a session whose rows were read: their version.
 const summedBy = "record_version"
 
-// OnlyBills reports whether an event only says what an operation of ai-agent took.
+// OnlyBills reports whether an event only says what an operation of ai-agent cost.
 func OnlyBills(e domain.Event) bool {
 	return strings.HasPrefix(string(e.Key), string(domain.RowKey(accounting, "")))
 }
 
-// Billed reports whether a session has been told what its operations took, by its rows:
-// their sums and the entries of the accounting cannot be told to be the same.
+// Billed reports whether a session's own rows have said what its operations cost. They say
+// it as sums, which cannot be matched with the entries of the accounting, so these would
+// count the same cost twice.
 func Billed(s domain.Session) bool { return s.Attributes[summedBy] != "" }
 
 // payloads returns where what was sent and what came back is kept: in files beside the

@@ -59,7 +59,7 @@ func newRowDecoder(format Format, name string, state json.RawMessage) rowDecoder
 // Rank is 0 for most files. A file of a higher rank has less of the operations that other
 // files of its product describe, or none, and is read after them: Codex's names of
 // sessions, the rows of ai-agent's sessions, and last its accounting, which has only what
-// operations took. An operation whose entry of the accounting came first counts as two.
+// operations cost. An operation counts twice if its entry in the accounting is read first.
 func Rank(format Format, name string) int {
 	switch {
 	case format == Codex && isCodexIndex(name):

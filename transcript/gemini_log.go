@@ -49,8 +49,9 @@ func readGeminiLog(doc []byte, out *sink) error {
 	return nil
 }
 
-// LogPath returns the file that may tell which command a person typed, of which the client
-// made the prompt that it gives its hooks; "" if there is no such file.
+// LogPath returns the file in which the client logs what a person typed. Hooks get the
+// prompt that a custom command stands for; [Hook.Command] finds the command itself there.
+// It returns "" for a client without such a file.
 func (h Hook) LogPath() string {
 	chats := filepath.Dir(h.TranscriptPath)
 	if h.Client != ClientGemini || h.Moment != HookPrompt || filepath.Base(chats) != "chats" || h.PromptKind() != domain.PlainMessage {
@@ -63,8 +64,9 @@ func (h Hook) LogPath() string {
 // before it runs what the command names.
 const commandTime = time.Minute
 
-// Command returns the command of which the client made the prompt at a time, by the end of
-// the file at LogPath, "" if the prompt is as it was typed.
+// Command returns the command that a person typed for the hook's prompt, or "" if they
+// typed the prompt itself. log is the end of the file at [Hook.LogPath], and at is when the
+// client reported the prompt.
 func (h Hook) Command(log []byte, at time.Time) string {
 	entries := bytes.Split(log, []byte("\n  {\n"))
 	for i := len(entries) - 1; i >= 0; i-- {

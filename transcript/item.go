@@ -62,8 +62,8 @@ type Rewound struct {
 	Turns   int       // instead of From: how many of a person's last messages before Row were dropped, each with its answer
 }
 
-// Named is the name of a session, from a source that has nothing else of it. It does not
-// make a session known that is not.
+// Named is the name of a session, from a source that has nothing else of it. It opens no
+// session: one that is not known yet stays unknown.
 type Named struct {
 	Client  string
 	Session string // the client's id
