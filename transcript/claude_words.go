@@ -73,6 +73,14 @@ func clientText(text string) domain.MessageKind {
 	return kind
 }
 
+// claudeTextKind is clientText for a text of which nothing else is known.
+func claudeTextKind(text string) domain.MessageKind {
+	if strings.HasPrefix(text, continuedMark) {
+		return domain.SummaryMessage
+	}
+	return clientText(text)
+}
+
 // isNotice reports whether a text is one of the client's notices that are not elements.
 func isNotice(t string) bool {
 	switch t {

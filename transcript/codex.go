@@ -52,6 +52,7 @@ type codexState struct {
 	Reviewing bool           `json:"reviewing,omitempty"` // the events that follow are a review's, in a rollout that names no threads
 	Unsure    bool           `json:"unsure,omitempty"`    // whether rows were copied shows in the next one
 	Shown     []domain.Media `json:"shown,omitempty"`     // images of a user's item, until the event of the same prompt comes
+	Imported  bool           `json:"imported,omitempty"`  // the turn was copied from a session of Claude Code
 	Voice     bool           `json:"voice,omitempty"`     // the rollout has what was spoken
 	Segments  recent[bool]   `json:"segments,omitzero"`   // ids of what was spoken
 	Reverted  *Rewound       `json:"reverted,omitempty"`  // with which a revision begins, until a person speaks in it

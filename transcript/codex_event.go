@@ -14,6 +14,7 @@ type codexEvent struct {
 	Images  []string `json:"images"`
 	Local   []string `json:"local_images"` // files
 	Reason  string   `json:"reason"`
+	Turn    string   `json:"turn_id"`
 	Turns   int      `json:"num_turns"` // of thread_rolled_back
 	Target  *struct {
 		Instructions string `json:"instructions"`
@@ -49,6 +50,8 @@ func (r codexReading) event(payload []byte) error {
 		if !r.Reviewing || strings.TrimSpace(e.Message) == strings.TrimSpace(r.Review) {
 			r.typed(codexTyped, e)
 		}
+	case "task_started":
+		r.Imported = strings.HasPrefix(e.Turn, importedTurn)
 	case "entered_review_mode":
 		if e.Target != nil {
 			r.Review, r.Reviewing = e.Target.Instructions, true
@@ -85,6 +88,9 @@ func (r codexReading) event(payload []byte) error {
 	}
 	return nil
 }
+
+// importedTurn begins the ids of the turns that Codex copies from a session of Claude Code.
+const importedTurn = "external-import-turn-"
 
 // turnEnded is called when a turn is complete or was aborted.
 func (r codexReading) turnEnded() {

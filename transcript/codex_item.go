@@ -175,6 +175,9 @@ func (r codexReading) message(item codexItem) {
 	switch item.Role {
 	case "user":
 		m.Role, m.Model, m.Kind = domain.RoleUser, "", codexItemKind(item.Content)
+		if m.Human() && r.Imported {
+			m.Kind = claudeTextKind(m.Content)
+		}
 		if cwd := codexFolder(m.Content); cwd != "" && !m.Human() && r.CWD == "" {
 			r.moved(cwd)
 		}

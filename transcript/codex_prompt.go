@@ -138,7 +138,7 @@ const codexWarning = "Warning: "
 
 // typed reads what a person typed from an event.
 func (r codexReading) typed(way promptForm, e codexEvent) {
-	if r.delegated(e.Message) {
+	if r.delegated(e.Message) || r.Imported && claudeTextKind(e.Message) != domain.PlainMessage {
 		return // the item of the same prompt says it, as nobody's words
 	}
 	m := domain.Message{Role: domain.RoleUser, Content: e.Message, Media: r.pictures(e)}

@@ -197,3 +197,43 @@ func TestCodexPromptMedia(t *testing.T) {
 		t.Errorf("said %+v", said)
 	}
 }
+
+// Codex copies sessions of Claude Code into rollouts of its own, and what that client adds
+// in the user's role becomes a prompt there.
+func TestCodexImported(t *testing.T) {
+	line := func(kind string, payload block) string {
+		data, err := json.Marshal(block{"timestamp": "2026-09-05T10:00:00Z", "type": kind, "payload": payload})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data) + "\n"
+	}
+	turn := func(id, prompt string) string {
+		event := line("event_msg", block{"type": "user_message", "message": prompt, "images": nil, "local_images": []any{}})
+		item := line("response_item", block{"type": "message", "role": "user", "content": []any{block{"type": "input_text", "text": prompt}}})
+		reply := line("response_item", block{"type": "message", "role": "assistant", "content": []any{block{"type": "output_text", "text": "ok"}}})
+		return line("event_msg", block{"type": "task_started", "turn_id": id}) + event + item + reply
+	}
+	const note = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
+	rollout := line("session_meta", block{"id": "c1", "cwd": "/p", "originator": "Codex Desktop", "source": "vscode"}) +
+		turn("external-import-turn-1", "<command-name>/model</command-name>\n<command-args></command-args>") +
+		turn("external-import-turn-2", "<ide_opened_file>a.go is open</ide_opened_file>\n\nfix it") +
+		turn("external-import-turn-3", note) +
+		turn("external-import-turn-4", "This session is being continued from a previous conversation that ran out of context. It was about a.go.") +
+		turn("external-import-turn-5", "[Request interrupted by user]") +
+		turn("external-import-turn-6", "and b.go") +
+		turn("01a0b3da-f503-7b40-814f-8b7cbda5ef8e", note)
+	res := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"<ide_opened_file>a.go is open</ide_opened_file>\n\nfix it", "and b.go", note}, res.said(t)); diff != "" {
+		t.Errorf("said (-want +got):\n%s", diff)
+	}
+	others := map[domain.MessageKind]int{}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.Role == domain.RoleUser && !m.Human() {
+			others[m.Kind]++
+		}
+	}
+	if diff := cmp.Diff(map[domain.MessageKind]int{domain.CommandMessage: 1, domain.MetaMessage: 2, domain.SummaryMessage: 1}, others); diff != "" {
+		t.Errorf("nobody's words (-want +got):\n%s", diff)
+	}
+}
