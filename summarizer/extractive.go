@@ -5,6 +5,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"wake/domain"
 	"wake/secret"
 )
@@ -41,10 +43,11 @@ func summarize(sentences []sentence, text string) string {
 // clean returns the first part of text in readable form.
 func clean(text string) string { return readable(head(text, examined)) }
 
-// readable returns a text as valid UTF-8, secrets masked, without control and direction
-// characters.
+// readable returns a text as valid UTF-8, its accents composed, secrets masked, without
+// control and direction characters.
 func readable(text string) string {
-	text = strings.Map(readableRune, strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n"))
+	text = norm.NFC.String(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\r\n", "\n"))
+	text = strings.Map(readableRune, text)
 	return secret.Mask(text)
 }
 

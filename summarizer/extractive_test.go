@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"wake/domain"
@@ -207,5 +208,33 @@ func BenchmarkExtractive(b *testing.B) {
 				summarizer.Extractive{}.Summarize(text)
 			}
 		})
+	}
+}
+
+// Tags are no function words, and no clauses, in whatever language.
+func TestTagsOfManyLanguages(t *testing.T) {
+	for _, c := range []struct{ text, has, without string }{
+		{"Oturum açma başarısız oldu çünkü belirtecin süresi erken doldu. Defter için PostgreSQL kullanmaya karar verdik.", "oturum belirtecin", "oldu çünkü için karar verdik kullanmaya"},
+		{"زدنا مهلة الخادم إلى ثلاثين ثانية بسبب شكاوى المستخدمين.", "مهلة الخادم", "إلى بسبب"},
+		{"החלטנו להשתמש בנעילת שורות של PostgreSQL עבור ספר החשבונות.", "בנעילת החשבונות", "החלטנו להשתמש של עבור"},
+		{"लॉगिन विफल हुआ क्योंकि टोकन जल्दी समाप्त हो गया।", "लॉगिन टोकन", "हुआ क्योंकि गया"},
+		{"Chúng tôi quyết định dùng khóa hàng của PostgreSQL cho sổ cái.", "khóa hàng", "chúng tôi quyết định dùng của"},
+		{"測試環境的資料庫密碼每九十天輪換一次,由運維組負責。", "測試環境 運維組負責", "由運維組負責"},
+		{"เราตัดสินใจใช้การล็อกแถวของ PostgreSQL สำหรับบัญชีแยกประเภท ฐานข้อมูล", "postgresql ฐานข้อมูล", "เราตัดสินใจใช้การล็อกแถวของ สำหรับบัญชีแยกประเภท"},
+	} {
+		tags := (summarizer.Extractive{}).Summarize(c.text).Tags
+		for word := range strings.FieldsSeq(c.has) {
+			if !slices.Contains(tags, word) {
+				t.Errorf("the tags of %q lack %q: %q", c.text, word, tags)
+			}
+		}
+		for word := range strings.FieldsSeq(c.without) {
+			if slices.Contains(tags, word) {
+				t.Errorf("the tags of %q have %q: %q", c.text, word, tags)
+			}
+		}
+		if got, want := (summarizer.Extractive{}).Summarize(norm.NFD.String(c.text)), (summarizer.Extractive{}).Summarize(c.text); got.Text != want.Text || !slices.Equal(got.Tags, want.Tags) {
+			t.Errorf("decomposed, %q has %q and %q", c.text, got.Text, got.Tags)
+		}
 	}
 }

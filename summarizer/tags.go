@@ -85,12 +85,18 @@ func (t *tagger) single(w word) string {
 	case hiraganaScript:
 		return ""
 	}
+	if isThai(firstRune(w.text)) {
+		return cjkTag(w.text, 14)
+	}
 	lower := strings.TrimSuffix(strings.TrimSuffix(w.lower, "'s"), "’s")
 	if t.stop.stops(lower) || abbreviations[lower] || !isKeyword(lower, w.text) {
 		return ""
 	}
 	return lower
 }
+
+// isThai reports whether r belongs to Thai or Lao, where a run of letters is often a clause.
+func isThai(r rune) bool { return r >= 0xE00 && r <= 0xEFF }
 
 // cjkTag returns a word of 2 to longest characters that is no stop word, else "".
 func cjkTag(s string, longest int) string {
