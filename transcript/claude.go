@@ -42,6 +42,15 @@ type claudeState struct {
 	Restated string                    `json:"restated,omitempty"` // the message of that session that started it, which begins the file
 	Restored bool                      `json:"restored,omitempty"` // the file begins with the history of another session, see restore
 	Branches claudeBranches            `json:"branches,omitzero"`
+	History  claudeHistory             `json:"history,omitzero"`
+}
+
+// claudeHistory is what tells a copied history from the session's own rows where the rows
+// do not name their origin.
+type claudeHistory struct {
+	Last   time.Time `json:"last,omitzero"`    // of the message before
+	Copied bool      `json:"copied,omitempty"` // the latest reply was
+	Over   bool      `json:"over,omitempty"`   // the session has a reply of its own
 }
 
 // claudeMsg is an API message that may have more rows to come.
@@ -120,7 +129,7 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 		return errors.New("the " + row.Type + " row has no message content")
 	}
 	c.restore(row)
-	out.copied = c.copied(row)
+	out.copied = cmp.Or(c.copied(row), c.History.copied(row))
 	id, s := c.session(row, at, out)
 	r := claudeReading{c, id, s, row, at, out}
 	switch row.Type {
@@ -164,12 +173,34 @@ func (r claudeReading) as(row claudeRow) *claudeReading {
 	return &r
 }
 
+// copied returns the origin of a reply or a tool's answer, or "" if it is the session's own.
+// No model replies as soon after a prompt as a client copies rows.
+func (h *claudeHistory) copied(row *claudeRow) string {
+	at := row.Timestamp.time()
+	if at.IsZero() || h.Over || row.Type != "user" && row.Type != "assistant" {
+		return ""
+	}
+	after := at.Sub(h.Last)
+	h.Last = at
+	if row.Type == "assistant" && row.Message.Model != "<synthetic>" {
+		h.Copied = 0 <= after && after < claudeCopies && at.Nanosecond() != 0 // some tools write whole seconds
+		h.Over = !h.Copied
+	}
+	if h.Copied && row.reply() {
+		return "another session"
+	}
+	return ""
+}
+
+// claudeCopies is longer than the time between two rows that Claude Code copies, and
+// shorter than any reply takes.
+const claudeCopies = 5 * time.Millisecond
+
 // restore gives a copied row its own session back. The first clients began the file of a
 // session that continued another one with copies in which prompts kept their session, but
 // replies and tools' answers got the new one, and its folder, branch and version.
 func (c *claude) restore(row *claudeRow) {
-	reply := row.Type == "assistant" || row.Type == "user" && slices.ContainsFunc(row.Message.Content.Blocks, claudeBlock.answers)
-	if reply && row.ParentUUID != "" && row.ParentUUID == c.LastUUID && row.SessionID != c.Session {
+	if row.reply() && row.ParentUUID != "" && row.ParentUUID == c.LastUUID && row.SessionID != c.Session {
 		c.Restored = true
 		row.SessionID, row.CWD, row.GitBranch, row.Version = c.Session, "", "", ""
 	}

@@ -96,6 +96,11 @@ func (r *claudeRow) isQwens() bool {
 // ownTitle reports whether the row is of the name that a person gave the conversation.
 func (r *claudeRow) ownTitle() bool { return r.Type == "custom-title" || r.CustomTitle != "" }
 
+// reply reports whether the row is of the model, or a tool's answer to it.
+func (r *claudeRow) reply() bool {
+	return r.Type == "assistant" || r.Type == "user" && slices.ContainsFunc(r.Message.Content.Blocks, claudeBlock.answers)
+}
+
 // aside reports whether the row says that it is of a sub-agent.
 func (r *claudeRow) aside() bool { return r.IsSidechain != nil && *r.IsSidechain }
 

@@ -551,3 +551,49 @@ func TestClaudeForks(t *testing.T) {
 		}
 	}
 }
+
+// Early versions wrote a continued session's history into another file as the new
+// session's, within a few milliseconds, and named no origin.
+func TestClaudeCopiedHistory(t *testing.T) {
+	row := func(at, kind, uuid, message string) string {
+		return fmt.Sprintf(`{"type":%q,"sessionId":"s","uuid":%q,"timestamp":"2025-06-26T15:29:%sZ","message":%s}`+"\n", kind, uuid, at, message)
+	}
+	asked := func(at, uuid, text string) string {
+		return row(at, "user", uuid, `{"role":"user","content":[{"type":"text","text":"`+text+`"}]}`)
+	}
+	called := func(at, uuid, msg string) string {
+		return row(at, "assistant", uuid, `{"id":"`+msg+`","model":"m","content":[{"type":"tool_use","id":"t-`+msg+`","name":"Read","input":{}}],"usage":{"input_tokens":7,"output_tokens":1}}`)
+	}
+	answered := func(at, uuid, msg string) string {
+		return row(at, "user", uuid, `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t-`+msg+`","content":"ok"}]}`)
+	}
+	for name, c := range map[string]struct {
+		data           string
+		copied, billed []string
+	}{
+		"at once": {asked("33.124", "a", "begin") + called("33.124", "b", "old") + answered("33.125", "c", "old") + called("33.126", "d", "older") +
+			asked("33.127", "e", "go on") + called("33.904", "f", "new") + answered("33.905", "g", "new") + called("33.906", "h", "newer"),
+			[]string{"b", "c", "d"}, []string{"new", "newer"}},
+		"its own": {asked("42.993", "a", "begin") + called("44.761", "b", "new") + answered("44.762", "c", "new") + called("44.763", "d", "newer"),
+			nil, []string{"new", "newer"}},
+		"times of other tools": {asked("33", "a", "begin") + called("33", "b", "new") + answered("33", "c", "new"), nil, []string{"new"}},
+	} {
+		for cut := range strings.Count(c.data, "\n") { // in two reads, as hooks do
+			first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(strings.Join(strings.SplitAfter(c.data, "\n")[:cut], "")), domain.IngestCursor{})
+			rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.data), first.cursor)
+			var copied, billed []string
+			for _, e := range append(first.events, rest.events...) {
+				switch {
+				case e.Type == domain.EventMessage && e.Source.Copied():
+					copied = append(copied, e.Source.ID)
+				case e.Type == domain.EventOp:
+					op, _ := e.Op()
+					billed = append(billed, op.OpID)
+				}
+			}
+			if diff := cmp.Diff([][]string{c.copied, c.billed}, [][]string{copied, billed}); diff != "" {
+				t.Errorf("%s, cut behind line %d: copied and billed (-want +got):\n%s", name, cut, diff)
+			}
+		}
+	}
+}
