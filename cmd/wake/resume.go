@@ -12,7 +12,8 @@ import (
 
 const resumeLong = `Prints the working context of a session: what an assistant needs to go on after a
 compaction, a crash, or on the next day. Without a session, it takes the project's newest
-active one; where people share a database, their own comes first. Changes nothing.`
+active one, or if none is active its newest; where people share a database, their own comes
+first. Changes nothing.`
 
 func (a *app) resumeCommand() *cobra.Command {
 	var (
