@@ -32,6 +32,7 @@ var (
 	ruleLine    = lazily(`^\s*([-*_=+|:~#][-*_=+|:~#\s]{2,}|<!--.*-->)\s*$`)
 	itemLine    = lazily(`^\s*(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$`)
 	quoteLine   = lazily(`^\s{0,3}(?:>\s?)+`)
+	linkTarget  = lazily(`^\s{0,3}\[[^\]]+\]:\s+\S+$`)
 	tableLine   = lazily(`^\s*\|.*\|\s*$`)
 	logStart    = lazily(`^\s*\[?(\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} +\d+ \d\d:\d\d|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b)`)
 	commentLine = lazily(`^\s*(?://+|#+|--|/?\*+|;;)\s+(.*?)\s*(?:\*/)?$`)
@@ -81,7 +82,7 @@ func (r *blockReader) line(line string) {
 	case underline().MatchString(line) && r.open.kind == prose && r.open.text != "":
 		r.open.kind = heading
 		r.flush()
-	case ruleLine().MatchString(line):
+	case ruleLine().MatchString(line) || linkTarget().MatchString(line):
 		r.flush()
 	case headingLine().MatchString(line):
 		r.single(heading, headingLine().FindStringSubmatch(line)[1])
@@ -92,7 +93,7 @@ func (r *blockReader) line(line string) {
 	case itemLine().MatchString(line):
 		r.flush()
 		r.add(item, itemLine().FindStringSubmatch(line)[1])
-	case looksCode(line) || slashLine().MatchString(line) || r.open.kind == code && indented(line):
+	case looksCode(withoutLinks(line)) || slashLine().MatchString(line) || r.open.kind == code && indented(line):
 		r.codeLine(line)
 	default:
 		r.proseLine(line)
@@ -105,7 +106,7 @@ func (r *blockReader) proseLine(line string) {
 	line = strings.TrimSpace(line)
 	last := r.open.text
 	goesOn := r.open.kind == prose || r.open.kind == item
-	if !goesOn || last != "" && width(last) < 60 && !endsSentence(last) && startsStatement(line) {
+	if !goesOn || last != "" && width(last) < 60 && !endsOpen(last) && startsStatement(line) {
 		r.flush()
 	}
 	if r.open.kind != item {
@@ -186,10 +187,18 @@ func indented(line string) bool {
 	return strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "  ")
 }
 
-// endsSentence reports whether a line ends like a sentence, or announces what follows.
-func endsSentence(s string) bool {
-	return strings.ContainsRune(".!?…:。！？：؟۔।,;，；、", lastRune(s))
+// endsOpen reports whether a line is one of running text: it ends like a sentence,
+// announces what follows, or stops within a phrase, as after "of the".
+func endsOpen(s string) bool {
+	last := s[strings.LastIndexByte(s, ' ')+1:]
+	return strings.ContainsRune(".!?…:。！？：؟۔।,;，；、", lastRune(s)) || phraseOpeners[last]
 }
+
+// phraseOpeners are articles and prepositions, after which a phrase goes on.
+var phraseOpeners = stringSet(`a an the of to in on at by for from with into and or as than its their our
+der die das den dem des ein eine einen einem einer und oder für mit von vom zum zur im bei
+le la les du des un une et ou de à en pour avec par dans el los las y o del al con por para il lo gli di da e per su
+o os as um uma do da dos das em het een van en op voor met`)
 
 // startsStatement reports whether a line may begin a sentence of its own.
 func startsStatement(s string) bool { return !unicode.IsLower(firstRune(s)) }

@@ -110,7 +110,7 @@ func overlap(a, b sentence) float64 {
 // score rates each sentence by its kind, its position, how much it shares with the
 // whole text, and whether it states a decision or a reason.
 func score(sentences []sentence) []float64 {
-	counts := contentCounts(sentences)
+	counts, capitals := contentCounts(sentences), writesCapitals(sentences)
 	central := make([]float64, len(sentences))
 	most := 0.0
 	for i, s := range sentences {
@@ -121,6 +121,9 @@ func score(sentences []sentence) []float64 {
 	place := 0
 	for i, s := range sentences {
 		scores[i] = kindScore(s.kind) + cueScore(s) + lengthScore(s)
+		if torn(s, capitals) {
+			scores[i] -= 0.5
+		}
 		if s.kind <= heading {
 			scores[i] += 0.5 / (1 + float64(place)/2)
 		}
@@ -132,6 +135,30 @@ func score(sentences []sentence) []float64 {
 		}
 	}
 	return scores
+}
+
+// writesCapitals reports whether most sentences begin with a capital letter.
+func writesCapitals(sentences []sentence) bool {
+	capitals, all := 0, 0
+	for _, s := range sentences {
+		if s.kind == prose {
+			all++
+			if unicode.IsUpper(firstRune(s.text)) {
+				capitals++
+			}
+		}
+	}
+	return 2*capitals > all
+}
+
+// torn reports whether a sentence goes on after a listing, and says little by itself. It
+// only shows where sentences begin with capitals.
+func torn(s sentence, capitals bool) bool {
+	if s.kind != prose || !capitals || len(s.words) == 0 {
+		return false
+	}
+	first := s.words[0]
+	return len(first.text) > 1 && first.text == first.lower && stopwords().words[first.lower] != 0
 }
 
 // contentCounts counts content words, which weigh more in prose than in listings.

@@ -17,6 +17,7 @@ type sentence struct {
 }
 
 var (
+	badge       = lazily(`\[!\[[^\]\n]*\](?:\([^)\s]*\)|\[[^\]\n]*\])\](?:\([^)\s]*\)|\[[^\]\n]*\])`) // an image that is a link
 	imageOrLink = lazily(`!?\[([^\]\n]*)\]\([^)\s]*\)`)
 	emphasis    = lazily("\\*\\*|`+|(^|[\\s(])[*_]([^*_\\s][^*_]*)[*_]([\\s).,:;!?]|$)")
 	htmlTag     = lazily(`</?[a-zA-Z][^<>]{0,200}>`)
@@ -56,9 +57,13 @@ func blockSentences(b block) []sentence {
 
 // plain removes Markdown from a line and leaves what a reader would see.
 func plain(s string) string {
-	s = imageOrLink().ReplaceAllString(s, "$1")
-	s = htmlTag().ReplaceAllString(s, " ")
+	s = htmlTag().ReplaceAllString(withoutLinks(s), " ")
 	return emphasis().ReplaceAllString(s, "$1$2$3")
+}
+
+// withoutLinks removes badges and the addresses of links and images.
+func withoutLinks(s string) string {
+	return imageOrLink().ReplaceAllString(badge().ReplaceAllString(s, ""), "$1")
 }
 
 // tellingLine returns the most informative line of a listing: its first declaration or
