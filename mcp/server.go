@@ -94,7 +94,7 @@ func New(service *memory.Service, o Options) *Server {
 		server.WithPromptCompletionProvider(completer{s}),
 		server.WithResourceCompletionProvider(completer{s}),
 		server.WithResourceRecovery(),
-		server.WithToolFilter(s.inOrder),
+		server.WithToolFilter(s.inTableOrder),
 		server.WithHooks(s.hooks()),
 	)
 	s.tools, service.Words = s.table(o.Tools), toolWords
@@ -126,9 +126,9 @@ func (s *Server) table(set ToolSet) []tool {
 	return core
 }
 
-// inOrder sorts the listed tools by the table, which has them in the order in which a
+// inTableOrder sorts the listed tools by the table, which has them in the order in which a
 // model should consider them.
-func (s *Server) inOrder(_ context.Context, tools []sdk.Tool) []sdk.Tool {
+func (s *Server) inTableOrder(_ context.Context, tools []sdk.Tool) []sdk.Tool {
 	byName := make(map[string]sdk.Tool, len(tools))
 	for _, t := range tools {
 		byName[t.Name] = t

@@ -52,7 +52,7 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	case n == 0:
 		p.line("No contexts here yet. search_context with project \"*\" looks in all projects.")
 	case n > 1:
-		p.line("%d contexts%s.", n, inOrder(args))
+		p.line("%d contexts%s.", n, orderOf(args))
 	}
 	shown, cut := p.contexts(a.Contexts)
 	switch {
@@ -78,8 +78,8 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 	}
 }
 
-// inOrder says in which order contexts are listed.
-func inOrder(args loadArgs) string {
+// orderOf says in which order contexts are listed.
+func orderOf(args loadArgs) string {
 	switch {
 	case len(args.IDs) > 0:
 		return ""

@@ -111,20 +111,19 @@ func (f field) word(s string) (string, error) {
 		}
 		return "", err
 	case reflect.TypeFor[domain.Tier]():
-		w, err := domain.ParseTier(s)
-		return string(w), err
+		return plain(domain.ParseTier(s))
 	case reflect.TypeFor[domain.Kind]():
-		w, err := domain.ParseKind(s)
-		return string(w), err
+		return plain(domain.ParseKind(s))
 	case reflect.TypeFor[domain.Direction]():
-		w, err := domain.ParseDirection(s)
-		return string(w), err
+		return plain(domain.ParseDirection(s))
 	}
 	if f.enum == nil {
 		return s, nil
 	}
 	return f.choose(s)
 }
+
+func plain[W ~string](word W, err error) (string, error) { return string(word), err }
 
 // choose finds the word of the enumeration that s means.
 func (f field) choose(s string) (string, error) {
