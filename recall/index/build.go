@@ -27,16 +27,17 @@ func build(docs []*recall.Document, high int64, put sink) (*head, error) {
 			posts[term] = append(posts[term], posting{uint32(i), impactOf(tf, len(d.Seq), mean)})
 		})
 	}
-	if err := writeTerms(h, posts, put); err != nil {
-		return nil, err
+	w := writer{put: put}
+	for _, t := range slices.Sorted(maps.Keys(posts)) {
+		if err := w.add(t, posts[t]); err != nil {
+			return nil, err
+		}
 	}
 	ns := make([]int64, len(docs))
 	for i, d := range docs {
 		ns[i] = d.N
 	}
-	var err error
-	h.numbers, err = putNumbers(put, ns)
-	return h, err
+	return h, w.finish(h, ns)
 }
 
 // measure adds the projects' runs to the head and returns the mean length of their
@@ -56,18 +57,4 @@ func (h *head) measure(docs []*recall.Document) map[string]float64 {
 		means[p.name] = float64(p.terms) / float64(p.to-p.from)
 	}
 	return means
-}
-
-func writeTerms(h *head, posts map[string][]posting, put sink) error {
-	w := writer{put: put}
-	for _, t := range slices.Sorted(maps.Keys(posts)) {
-		if err := w.add(t, posts[t]); err != nil {
-			return err
-		}
-	}
-	if err := w.flush(); err != nil {
-		return err
-	}
-	h.firsts = w.firsts
-	return nil
 }

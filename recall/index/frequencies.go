@@ -71,13 +71,14 @@ func (s *segment) countIn(ctx context.Context, dict int64, order []wanted, run p
 		for len(order) > 0 && order[0].term < string(term) {
 			order = order[1:]
 		}
-		n := -1 // not counted yet
+		if len(order) == 0 || order[0].term != string(term) {
+			return len(order) > 0
+		}
+		var n int
+		if n, failed = s.countOf(ctx, e, run); failed != nil {
+			return false
+		}
 		for ; len(order) > 0 && order[0].term == string(term); order = order[1:] {
-			if n < 0 {
-				if n, failed = s.countOf(ctx, e, run); failed != nil {
-					return false
-				}
-			}
 			counts[order[0].at] += n
 		}
 		return len(order) > 0

@@ -40,11 +40,22 @@ func (h *head) project(name string) (project, bool) {
 	if name == "" {
 		return h.whole(), h.docs() > 0
 	}
-	i := sort.Search(len(h.projects), func(i int) bool { return h.projects[i].name >= name })
-	if i < len(h.projects) && h.projects[i].name == name {
-		return h.projects[i], true
+	if found := h.projectsOf(name); len(found) > 0 {
+		return found[0], true
 	}
 	return project{}, false
+}
+
+// projectsOf returns the runs of all projects of a scope.
+func (h *head) projectsOf(scope string) []project {
+	if scope == "" {
+		return h.projects
+	}
+	i := sort.Search(len(h.projects), func(i int) bool { return h.projects[i].name >= scope })
+	if i < len(h.projects) && h.projects[i].name == scope {
+		return h.projects[i : i+1]
+	}
+	return nil
 }
 
 func (h *head) whole() project {

@@ -32,11 +32,7 @@ func (ix *Index) merge(ctx context.Context, segs []*segment) error {
 	if err := m.terms(&w); err != nil {
 		return err
 	}
-	if err := w.flush(); err != nil {
-		return err
-	}
-	m.head.firsts = w.firsts
-	if m.head.numbers, err = putNumbers(out.put, m.ns); err != nil {
+	if err := w.finish(&m.head, m.ns); err != nil {
 		return err
 	}
 	return ix.finish(ctx, out, &m.head, segs)

@@ -160,17 +160,19 @@ func (ix *Index) fetchNumbers(ctx context.Context, hits []hit) error {
 	return ix.fetch(ctx, keys)
 }
 
-// fetchPlaces fetches the numbers by which documents of projects are located in
-// segments.
+// fetchPlaces fetches what [segment.locate] reads for documents of scopes in segments.
 func (ix *Index) fetchPlaces(ctx context.Context, segs []*segment, of iter.Seq2[int64, string]) error {
 	if !ix.far {
 		return nil
 	}
 	var keys []chunkKey
-	for n, project := range of {
+	for n, scope := range of {
 		for _, seg := range segs {
-			if run, ok := seg.head.project(project); ok && seg.head.covers(n) {
-				keys = seg.numbersAhead(keys, seg.numbersOf(run, n))
+			if !seg.head.covers(n) {
+				continue
+			}
+			for _, p := range seg.head.projectsOf(scope) {
+				keys = seg.numbersAhead(keys, seg.numbersOf(p, n))
 			}
 		}
 	}

@@ -70,18 +70,6 @@ func (s *segment) remove(ctx context.Context, n int64, project string, gone bool
 	return nil
 }
 
-// locate returns the position of document n of a project if the segment has it.
-func (s *segment) locate(ctx context.Context, n int64, project string) (uint32, bool, error) {
-	if !s.head.covers(n) {
-		return 0, false, nil
-	}
-	run, ok := s.head.project(project)
-	if !ok {
-		return 0, false, nil
-	}
-	return s.place(ctx, run, n)
-}
-
 // removalScanStep is how many entries of the list of removals one step of maintenance
 // examines.
 const removalScanStep = 2048

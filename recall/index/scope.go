@@ -206,7 +206,7 @@ func (s *Scope) removed(n int64) bool {
 }
 
 func (s *Scope) searchSegment(ctx context.Context, seg *segment, run project, terms []recall.Weighted, top *topHits) error {
-	only, err := s.onlyIn(ctx, seg, run)
+	only, err := s.onlyIn(ctx, seg)
 	if err != nil {
 		return err
 	}
@@ -233,48 +233,33 @@ func (s *Scope) searchSegment(ctx context.Context, seg *segment, run project, te
 }
 
 // onlyIn returns the documents in s.only by their positions in a segment.
-func (s *Scope) onlyIn(ctx context.Context, seg *segment, run project) (bitset, error) {
+func (s *Scope) onlyIn(ctx context.Context, seg *segment) (bitset, error) {
 	if s.only == nil {
 		return nil, nil
 	}
-	set := newBitset(seg.head.docs())
-	runs := seg.head.projects
-	if s.project != "" {
-		runs = []project{run}
-	}
-	if err := s.fetchOnly(ctx, seg, runs); err != nil {
+	if err := s.ix.fetchPlaces(ctx, []*segment{seg}, s.listed); err != nil {
 		return nil, err
 	}
+	set := newBitset(seg.head.docs())
 	for n := range s.only {
-		if !seg.head.covers(n) {
-			continue
+		doc, ok, err := seg.locate(ctx, n, s.project)
+		if err != nil {
+			return nil, err
 		}
-		for _, run := range runs {
-			doc, ok, err := seg.place(ctx, run, n)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				set.set(doc, true)
-				break
-			}
+		if ok {
+			set.set(doc, true)
 		}
 	}
 	return set, nil
 }
 
-// fetchOnly fetches the numbers by which the documents in s.only are located in runs.
-func (s *Scope) fetchOnly(ctx context.Context, seg *segment, runs []project) error {
-	if !seg.far {
-		return nil
-	}
-	var keys []chunkKey
+// listed yields the documents in s.only with the scope to find them in.
+func (s *Scope) listed(yield func(int64, string) bool) {
 	for n := range s.only {
-		for i := 0; i < len(runs) && seg.head.covers(n); i++ {
-			keys = seg.numbersAhead(keys, seg.numbersOf(runs[i], n))
+		if !yield(n, s.project) {
+			return
 		}
 	}
-	return seg.fetch(ctx, keys)
 }
 
 // Documents returns the documents in the order of ns, nil for those that are gone.

@@ -246,6 +246,19 @@ func decodeNumbers(blob []byte) ([]int64, error) {
 	return out, nil
 }
 
+// locate returns the position of document n of a scope if the segment has it.
+func (s *segment) locate(ctx context.Context, n int64, scope string) (doc uint32, ok bool, err error) {
+	if !s.head.covers(n) {
+		return 0, false, nil
+	}
+	for _, p := range s.head.projectsOf(scope) {
+		if doc, ok, err = s.place(ctx, p, n); ok || err != nil {
+			break
+		}
+	}
+	return doc, ok, err
+}
+
 // place returns the position of document n in a project's run.
 func (s *segment) place(ctx context.Context, p project, n int64) (uint32, bool, error) {
 	lo, hi := int(p.from), int(p.to)

@@ -22,7 +22,7 @@ const (
 // sink receives chunks.
 type sink func(key int64, blob []byte) error
 
-// writer writes the dictionary of a segment. Terms must be added in byte order.
+// writer writes the chunks of a segment. Terms must be added in byte order.
 type writer struct {
 	put    sink
 	dict   []byte
@@ -136,9 +136,13 @@ func (w *writer) flush() error {
 	return w.put(int64(len(w.firsts)-1), blob)
 }
 
-// putNumbers writes the document numbers and returns the first of each chunk.
-func putNumbers(put sink, ns []int64) ([]int64, error) {
-	var firsts []int64
+// finish writes the rest of the dictionary, then the numbers of the documents, and notes
+// in the head what each chunk begins with.
+func (w *writer) finish(h *head, ns []int64) error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	h.firsts = w.firsts
 	for from := 0; from < len(ns); from += numberSpan {
 		part := ns[from:min(from+numberSpan, len(ns))]
 		var blob []byte
@@ -147,10 +151,10 @@ func putNumbers(put sink, ns []int64) ([]int64, error) {
 			blob = binary.AppendVarint(blob, n-prev)
 			prev = n
 		}
-		if err := put(numberKeys+int64(len(firsts)), blob); err != nil {
-			return nil, err
+		if err := w.put(numberKeys+int64(len(h.numbers)), blob); err != nil {
+			return err
 		}
-		firsts = append(firsts, part[0])
+		h.numbers = append(h.numbers, part[0])
 	}
-	return firsts, nil
+	return nil
 }
