@@ -83,28 +83,39 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 	if err != nil || p == nil {
 		return nil, err
 	}
-	found, err := f.Top(ctx, p.weighted(), firstDepth+o.Beyond)
 	g := gatherer{ctx: ctx, f: f, p: p, scratch: p.scratch, cosines: o.Cosines}
-	if err == nil {
-		g.named, err = p.fromNamedTimes(ctx, f, o)
-	}
-	if err == nil && len(found)+len(o.Cosines)+len(g.named) > 0 {
-		err = g.gather(found[:min(firstDepth, len(found))])
-	}
-	var beyond []*candidate
-	if err == nil && o.Beyond > 0 {
-		beyond, err = g.beyond(found)
-	}
-	var decided []int64
-	if err == nil && o.Decisions != nil && q.Decided {
-		decided, err = o.Decisions(ctx, g.chosen())
-	}
-	if err != nil || len(g.cands) == 0 {
+	s, err := g.scene(q, o)
+	if s == nil {
 		p.release()
 		return nil, err
 	}
-	s := &scene{p: p, cands: g.cands, beyond: beyond, decided: decided}
 	s.survey()
+	return s, nil
+}
+
+// scene gathers the candidates, and what is asked for besides; nil if there are none.
+func (g *gatherer) scene(q Question, o Options) (*scene, error) {
+	found, err := g.f.Top(g.ctx, g.p.weighted(), firstDepth+o.Beyond)
+	if err != nil {
+		return nil, err
+	}
+	if g.named, err = g.p.fromNamedTimes(g.ctx, g.f, o); err != nil || len(found)+len(g.cosines)+len(g.named) == 0 {
+		return nil, err
+	}
+	if err := g.gather(found[:min(firstDepth, len(found))]); err != nil || len(g.cands) == 0 {
+		return nil, err
+	}
+	s := &scene{p: g.p, cands: g.cands}
+	if o.Beyond > 0 {
+		if s.beyond, err = g.beyond(found); err != nil {
+			return nil, err
+		}
+	}
+	if o.Decisions != nil && q.Decided {
+		if s.decided, err = o.Decisions(g.ctx, g.chosen()); err != nil {
+			return nil, err
+		}
+	}
 	return s, nil
 }
 

@@ -95,14 +95,16 @@ func alternatives(ctx context.Context, f Finder, w string) ([][]string, error) {
 		return [][]string{codes(w)}, nil
 	}
 	var longer []string
-	var err error
 	if len(w) >= completedShort {
-		longer, err = f.Completions(ctx, w, completionsMost)
+		var err error
+		if longer, err = f.Completions(ctx, w, completionsMost); err != nil {
+			return nil, err
+		}
 	}
-	if !isHash(w) {
-		return [][]string{withUmlauts(w), otherEndings(w), longer, misspellings(w)}, err
+	if isHash(w) {
+		return [][]string{slices.DeleteFunc(longer, func(t string) bool { return !isHash(t) }), shorterHashes(w)}, nil
 	}
-	return [][]string{slices.DeleteFunc(longer, func(t string) bool { return !isHash(t) }), shorterHashes(w)}, err
+	return [][]string{withUmlauts(w), otherEndings(w), longer, misspellings(w)}, nil
 }
 
 // withUmlauts lists the forms of a word in which ae, oe and ue stand for ä, ö and ü,
