@@ -141,7 +141,7 @@ func thisProgram() (string, error) {
 
 // setup writes one client's files, or shows what it would write.
 func (a *app) setup(ctx context.Context, c mcpClient, p places, f setupFlags) error {
-	due, err := a.pendingChanges(c, p.withModelTools(c, f), f)
+	due, err := a.pendingChanges(c, p.withModelTools(c), f)
 	if err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ type setupChange struct {
 
 // withModelTools selects the core tools for a client whose file mentions Ollama outside
 // of wake's own entries, because Ollama's models are small.
-func (p places) withModelTools(c mcpClient, f setupFlags) places {
-	if !c.namesModels || f.tools != "" {
+func (p places) withModelTools(c mcpClient) places {
+	if !c.namesModels || slices.Contains(p.args, "--tools") {
 		return p
 	}
 	t := c.targets(p, true)[0]
@@ -251,34 +251,34 @@ type clientState struct {
 	offIn string // the file with the setting HooksOff
 }
 
+// state finds out how the client is connected.
+func (c mcpClient) state(p places) clientState {
+	p = p.withModelTools(c)
+	t := c.server(p)
+	s := clientState{Client: c.name, Title: c.title, Found: c.found(p), Path: t.path}
+	if t.isComplete() {
+		s.Connected, s.Hookless = true, c.hooks != nil && !c.hooks(p).isComplete()
+	} else if t.isThere() {
+		s.Connected, s.Differs = true, true
+	}
+	if s.Connected {
+		s.HooksOff, s.offIn = c.hooksOff(p)
+	}
+	return s
+}
+
 // listClients prints which clients are on this machine and how to connect them.
 func (a *app) listClients(p places) error {
 	var states []clientState
 	for _, c := range mcpClients() {
-		p := p.withModelTools(c, setupFlags{})
-		t := c.server(p)
-		asSetUp := t.isComplete()
-		differs := !asSetUp && t.isThere()
-		var off, offIn string
-		if asSetUp || differs {
-			off, offIn = c.hooksOff(p)
-		}
-		states = append(states, clientState{
-			Client: c.name, Title: c.title, Path: t.path,
-			Found:     c.found(p),
-			Connected: asSetUp || differs,
-			Differs:   differs,
-			Hookless:  asSetUp && c.hooks != nil && !c.hooks(p).isComplete(),
-			HooksOff:  off,
-			offIn:     offIn,
-		})
+		states = append(states, c.state(p))
 	}
 	if a.json {
 		return jsonLines(a.out, states)
 	}
 	t := table{head: []string{"CLIENT", "", "CONFIGURATION"}, whole: true}
 	for _, s := range states {
-		t.add(s.Client, s.state(), s.Path)
+		t.add(s.Client, s.words(), s.Path)
 	}
 	t.print(a.printer())
 	switch {
@@ -312,7 +312,7 @@ func (c mcpClient) found(p places) bool {
 	return false
 }
 
-func (s clientState) state() string {
+func (s clientState) words() string {
 	switch {
 	case s.Differs:
 		return "connected another way"
