@@ -30,6 +30,34 @@ func (f *finder) said(i int) (Found, bool) {
 	return f.saidValue(kind, i+word+1, true)
 }
 
+// saidBeside matches a secret in a Chinese, Japanese or Korean sentence: 密码是…, パスワード
+// は「…」. The last byte of the word between is at i.
+func (f *finder) saidBeside(i int) (Found, bool) {
+	for _, link := range besideLinks {
+		before, ok := strings.CutSuffix(f.text[:i+1], link)
+		if !ok {
+			continue
+		}
+		kind, ok := secretName(tail(before, maxName, isNameByte))
+		if !ok {
+			continue
+		}
+		start := i + 1
+		for _, opening := range []string{" ", "「", "“"} {
+			if strings.HasPrefix(f.text[start:], opening) {
+				start += len(opening)
+			}
+		}
+		if s, ok := f.known(start); ok {
+			return s, true
+		}
+		value := strings.TrimRight(f.text[start:start+run(f.text[start:], maxValue, isPrintable)], ".,;:!?)]}")
+		ok = looksSecret(kind, value, false) && (classes(value).symbol || !isWordy(value))
+		return Found{Kind: kind, Start: start, End: start + len(value)}, ok
+	}
+	return Found{}, false
+}
+
 // saidKind returns the kind of secret that the word text[i:end] names in a sentence, or
 // "". It depends on the word before: an API key is a secret, a sort key is not.
 func (f *finder) saidKind(i, end int) string {

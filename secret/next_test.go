@@ -31,7 +31,7 @@ func findAtEachByte(text string) []Found {
 // Stepping over words misses nothing: not after escapes, hyphens, secrets and the ids of a pair.
 func TestFindStepsOverNothing(t *testing.T) {
 	pieces := []string{
-		" ", "\n", `\n`, `\`, "-", "--", "_", ":", "=", "://", "@", "/", ".", `"`, "：", "é", "the", "sk", "a", "n", "r", "t", "Bearer ", "bEaReR ",
+		"密码", "是", "は", "「", "x1Y2z3!", " ", "\n", `\n`, `\`, "-", "--", "_", ":", "=", "://", "@", "/", ".", `"`, "：", "é", "the", "sk", "a", "n", "r", "t", "Bearer ", "bEaReR ",
 		"password", "api_key", "user", "https", "-----BEGIN X PRIVATE " + "KEY-----", "12345678", "123456789012", ":AA", "ey" + "JhbGciOi.eyJzdWIiOi.dozjgNryP4",
 		"<password>", "define('", "',", "'", "password is ", "api key", " key", "token", " is ", "a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35OtMMMMMMMMMMMMMMMMJQQJ99BBACi5YpzXJ3w3AAAYACOGBNKw", " -u ", "--user ", "sshpass -p ", "PASSWORD=", "MTE4", "pat", ",",
 		"Cookie: ", ";", "ENV ", "setx ", "set -x ", "sqlplus ", "/", "net use ", "IDENTIFIED BY '", "curl ", " -b ", "abc8Q~", "jdbc:oracle:thin:", "db:5432:a:b:", "Basic ",

@@ -339,7 +339,16 @@ var (
 	tokenByte   = byteTable(isTokenByte)
 	partByte    = byteTable(func(c byte) bool { return tokenByte[c] && c != '-' })
 	triggerByte = byteTable(func(c byte) bool {
-		return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == '>' || c == ',' || c == '~' || c == wideColon[0]
+		return isAlnum(c) || c == ':' || c == '=' || c == '-' || c == '>' || c == ',' || c == '~' || c == wideColon[0] || linkEnd[c]
+	})
+)
+
+// besideLinks are the words between a name and its value in Chinese, Japanese and Korean,
+// which no space separates from the name. linkEnd is the set of their last bytes.
+var (
+	besideLinks = []string{"是", "为", "為", "は", " は", "는", "은"}
+	linkEnd     = byteTable(func(c byte) bool {
+		return slices.ContainsFunc(besideLinks, func(link string) bool { return link[len(link)-1] == c })
 	})
 )
 

@@ -111,6 +111,9 @@ func (f *finder) at(i int) (Found, bool) {
 	if i > 0 && i == f.url.Start {
 		return f.url, true
 	}
+	if linkEnd[f.text[i]] {
+		return f.saidBeside(i)
+	}
 	switch f.text[i] {
 	case ':':
 		return f.colon(i)
