@@ -10,6 +10,7 @@ import (
 
 type codexMeta struct {
 	ID         string          `json:"id"`
+	Session    string          `json:"session_id"` // of a sub-agent's thread, the first thread's id
 	Timestamp  rowTime         `json:"timestamp"`
 	CWD        string          `json:"cwd"`
 	Version    string          `json:"cli_version"`
@@ -35,7 +36,7 @@ func (r codexReading) meta(payload []byte) error {
 	if err := decodeLoose(payload, &m); err != nil {
 		return err
 	}
-	if m.ID == "" {
+	if m.ID = cmp.Or(m.ID, m.Session); m.ID == "" {
 		return nil
 	}
 	if r.Session != "" {

@@ -244,6 +244,10 @@ func TestCodexSubAgent(t *testing.T) {
 	if said := read(t, transcript.Codex, "r.jsonl", []byte(review), domain.IngestCursor{}).said(t); len(said) != 0 {
 		t.Errorf("the reviewer of actions was asked %q", said)
 	}
+	named := `{"timestamp":"2026-08-30T10:00:00Z","type":"session_meta","payload":{"session_id":"c1","cwd":"/p"}}` + "\n"
+	if s := read(t, transcript.Codex, "r.jsonl", []byte(named), domain.IngestCursor{}).sessions[0]; s.ClientSessionID != "c1" || s.Attributes["cwd"] != "/p" {
+		t.Errorf("a head with session_id alone: session %+v", s)
+	}
 	for _, source := range []string{`"cli"`, `"exec"`, `null`, `{"custom":"x"}`, `{"subagent":null}`} {
 		rollout := `{"type":"session_meta","payload":{"id":"c1","source":` + source + `}}` + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"look"}}` + "\n"
 		if said := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{}).said(t); len(said) != 1 {

@@ -109,6 +109,14 @@ func detectTables(base string, head []byte) (Format, bool) {
 	return WakeIQX, strings.HasSuffix(base, ".sql")
 }
 
+// areGeminis reports whether messages are of Gemini CLI. Tools that keep parts of sessions,
+// such as Entire, leave out what else is in its files.
+func areGeminis(messages json.RawMessage) bool {
+	var rows []geminiRow
+	_ = decodeLoose(messages, &rows)
+	return slices.ContainsFunc(rows, func(r geminiRow) bool { return r.Type == "gemini" })
+}
+
 // hasWakeIQXRow recognises rows of a WakeIQX database in a JSON text by their columns.
 func hasWakeIQXRow(text []byte) bool {
 	return !slices.ContainsFunc(wakeIQXColumns(), func(column string) bool {
@@ -191,7 +199,7 @@ func detectDocument(base string, head []byte) (Format, bool) {
 	switch {
 	case doc.has("loglines"):
 		return ClaudeCode, true
-	case doc.has("projectHash"):
+	case doc.has("projectHash"), areGeminis(doc["messages"]):
 		return Gemini, true
 	case doc.has("schema_version") && doc.hasAny("messages", "agent_id"):
 		return AutoByteus, true

@@ -55,6 +55,12 @@ func TestDetect(t *testing.T) {
 			t.Errorf("rows of WakeIQX were taken for %q", got)
 		}
 	}
+	const said = `"messages":[{"id":"1","timestamp":"2026-03-01T10:00:00Z","type":"user","content":"fix it"},{"id":"2","timestamp":"2026-03-01T10:00:05Z","type":"gemini","content":"done"}]}`
+	for name, text := range map[string]string{"aa/0/full.jsonl": `{` + said, "s.json": `{"sessionId":"s","startTime":"2026-03-01T10:00:00Z",` + said} {
+		if got, ok := transcript.Detect(name, []byte(text)); !ok || got != transcript.Gemini {
+			t.Errorf("a part of a session of Gemini was taken for %q", got)
+		}
+	}
 	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/*.json*", "gemini-cli/*.json", "ollm/*.json", "swe-agent/*.traj") {
 		data, err := os.ReadFile(file)
 		if err != nil {
