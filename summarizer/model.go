@@ -89,6 +89,7 @@ func (cutOff) Error() string { return "the answer was cut off" }
 func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 	var known *domain.Error
 	var status api.StatusError
+	var login api.AuthorizationError
 	var cut cutOff
 	var syntax *json.SyntaxError
 	switch {
@@ -102,6 +103,8 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 		return domain.Unavailable("Ollama at %s did not answer in time; try again, or see what keeps it busy: ollama ps", o.address)
 	case errors.As(err, &syntax):
 		return o.notOllama()
+	case errors.As(err, &login):
+		return domain.Unavailable("what answers at %s asks for a login; put it into the address, as in http://user:password@host", o.address)
 	case !errors.As(err, &status):
 		return domain.Unavailable("Ollama at %s does not answer (%v); start it with: ollama serve", o.address, domain.Reason(err))
 	case status.StatusCode == http.StatusNotFound:

@@ -288,6 +288,35 @@ func TestOllamaCheck(t *testing.T) {
 	}
 }
 
+// Ensure that a server behind a login is not said to be away, and that the login in the
+// address is used.
+func TestOllamaBehindLogin(t *testing.T) {
+	server := ollamatest.Start(t)
+	server.Chat(t, "scribe", sqliteSays)
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(base)
+	guard := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != "pw" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer guard.Close()
+	o := newOllama(t, guard.URL, "scribe", "")
+	if got := o.Check(t.Context()); len(got.Problems) != 1 || !strings.Contains(got.Problems[0], "login") {
+		t.Errorf("without a login: %+v", got)
+	}
+	wantUnavailable(t, o, t.Context(), "login")
+	o = newOllama(t, strings.Replace(guard.URL, "http://", "http://me:pw@", 1), "scribe", "")
+	if got := o.Check(t.Context()); len(got.Problems) > 0 {
+		t.Errorf("with a login: %+v", got)
+	}
+}
+
 // Ensure addresses are read as people write them.
 func TestNewOllamaAddress(t *testing.T) {
 	for address, want := range map[string]string{
