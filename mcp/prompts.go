@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -86,7 +87,7 @@ func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string
 	if err != nil {
 		return "", err
 	}
-	p.line("Explain to me%s why it is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", prefixed(" about ", quotedWord(about)))
+	p.line("Explain to me why %s is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", cmp.Or(quotedWord(about), "it"))
 	tellChain(&p, chainArgs{ID: id, Direction: domain.Both}, told)
 	return p.String(), nil
 }

@@ -36,6 +36,10 @@ func TestNewHandoff(t *testing.T) {
 	if text := session.TellHandoff(h); !strings.Contains(text, "null check missing") || !strings.Contains(text, "debug → code") {
 		t.Errorf("told as:\n%s", text)
 	}
+	h.Findings = map[string]domain.ModeFindings{"": {Fixes: []string{"add it"}}}
+	if text := session.TellHandoff(h); !strings.Contains(text, "\nfix: add it\n") {
+		t.Errorf("a finding without a mode is told as:\n%s", text)
+	}
 }
 
 // I8, 000-16, 000-27: an hour, seven days when important, and not a moment longer.

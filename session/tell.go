@@ -258,18 +258,20 @@ func TellHandoff(h domain.Handoff) string {
 }
 
 func tellFindings(b *strings.Builder, mode string, f domain.ModeFindings) {
-	name := cmp.Or(mode, "no mode")
+	if mode != "" {
+		mode += ", "
+	}
 	for _, e := range f.Errors {
-		fmt.Fprintf(b, "%s, error: %s\n", name, short(e, 400))
+		fmt.Fprintf(b, "%serror: %s\n", mode, short(e, 400))
 	}
 	if f.RootCause != "" {
-		fmt.Fprintf(b, "%s, root cause: %s\n", name, short(f.RootCause, 400))
+		fmt.Fprintf(b, "%sroot cause: %s\n", mode, short(f.RootCause, 400))
 	}
 	for _, x := range f.Fixes {
-		fmt.Fprintf(b, "%s, fix: %s\n", name, short(x, 400))
+		fmt.Fprintf(b, "%sfix: %s\n", mode, short(x, 400))
 	}
 	for _, n := range f.Notes {
-		fmt.Fprintf(b, "%s, note: %s\n", name, short(n, 400))
+		fmt.Fprintf(b, "%snote: %s\n", mode, short(n, 400))
 	}
 }
 
