@@ -121,8 +121,7 @@ func (a *app) purgeSpool(text string) error {
 		return err
 	}
 	a.adoptSpool(set.DB)
-	_, err = a.spool(set.DB).purge(text)
-	return err
+	return a.spool(set.DB).purge(text)
 }
 
 // confirmPurge asks the user to type the word, because a purge cannot be undone.

@@ -9,30 +9,27 @@ import (
 	"strings"
 )
 
-// purge overwrites and deletes files that contain the text, and returns their number.
-// It is called when a text is purged from the database, so that a spooled hook does
-// not bring it back.
-func (s spool) purge(text string) (int, error) {
+// purge overwrites and deletes files that contain the text. It is called when a text is
+// purged from the database, so that a spooled hook does not bring it back.
+func (s spool) purge(text string) error {
 	entries, err := os.ReadDir(s.dir)
 	if errors.Is(err, os.ErrNotExist) || strings.TrimSpace(text) == "" {
-		return 0, nil
+		return nil
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
-	gone := 0
 	for _, e := range entries {
 		path := filepath.Join(s.dir, e.Name())
 		data, err := os.ReadFile(path)
 		if err != nil || !containsText(data, text) {
 			continue
 		}
-		if err := overwrite(path, len(data)); err != nil {
-			return gone, err
+		if err := erase(path, len(data)); err != nil {
+			return err
 		}
-		gone++
 	}
-	return gone, nil
+	return nil
 }
 
 // shortText is the length below which a text may occur elsewhere by chance, so that it
@@ -63,8 +60,8 @@ func containsText(data []byte, text string) bool {
 	return false
 }
 
-// overwrite overwrites a file before deleting it.
-func overwrite(path string, size int) error {
+// erase overwrites a file before deleting it.
+func erase(path string, size int) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
