@@ -166,7 +166,7 @@ func (s *Service) RestoreText(ctx context.Context, sessionID string, until int64
 	if err != nil {
 		return "", err
 	}
-	v := &view{s: s, r: s.Store, owner: owner, state: &state.State}
+	v := &view{s: s, logAt: logAt{s.Store, owner.ID, &state.State}, owner: owner}
 	story, err := v.story(ctx, budget)
 	if err != nil {
 		return "", err

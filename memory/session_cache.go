@@ -31,15 +31,15 @@ func (c *cachedMessages) from() int64 {
 
 // putCache stores the working context of a session at a state.
 func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State) error {
-	read := reading{budget: cacheBudget, cost: session.Weight}
-	if err := epochMessages(ctx, tx, owner.ID, state, stretch{}, &read); err != nil {
+	log, read := logAt{tx, owner.ID, state}, reading{budget: cacheBudget, cost: session.Weight}
+	if err := log.epochMessages(ctx, stretch{}, &read); err != nil {
 		return err
 	}
 	newest := read.newestFirst
 	if read.budget < 0 { // the last message read exceeded it
 		newest = newest[:len(newest)-1]
 	}
-	promptHash, err := recordedPrompt(ctx, tx, owner.ID, state, newest)
+	promptHash, err := log.recordedPrompt(ctx, newest)
 	if err != nil {
 		return err
 	}
@@ -59,14 +59,14 @@ func (s *Service) putCache(ctx context.Context, tx repository.Tx, owner domain.S
 // recordedPrompt returns the hash of the system prompt that the client recorded: of
 // the newest system message among the cached ones, else of the one that the session
 // began with. It is "" if there is none.
-func recordedPrompt(ctx context.Context, r repository.Reader, sessionID string, state *session.State, newest []session.Placed) (string, error) {
+func (l logAt) recordedPrompt(ctx context.Context, newest []session.Placed) (string, error) {
 	for _, m := range newest {
 		if isSystemPrompt(m.Message) {
 			return domain.HashText(m.Content), nil
 		}
 	}
-	first, err := r.Events(ctx, domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage}, Limit: 1})
-	if err != nil || len(first) == 0 || !state.Covers(first[0].Seq) {
+	first, err := l.r.Events(ctx, domain.EventQuery{SessionID: l.sessionID, Types: []domain.EventType{domain.EventMessage}, Limit: 1})
+	if err != nil || len(first) == 0 || !l.state.Covers(first[0].Seq) {
 		return "", err
 	}
 	if m, err := first[0].Message(); err == nil && isSystemPrompt(m) && !first[0].Erased {

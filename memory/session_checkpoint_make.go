@@ -83,7 +83,7 @@ func (s *Service) inSession(ctx context.Context, ref SessionRef, by Caller, fn f
 
 // putCheckpoint stores a checkpoint of a session at a state, where the window had a limit.
 func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner domain.Session, state *session.State, limit int64, trigger domain.Trigger, label string) (domain.Checkpoint, error) {
-	last, err := lastUser(ctx, tx, owner.ID, state)
+	last, err := logAt{tx, owner.ID, state}.lastUser(ctx)
 	if err != nil {
 		return domain.Checkpoint{}, err
 	}

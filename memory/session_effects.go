@@ -198,7 +198,7 @@ func (a *appending) takePrepared(ctx context.Context, tx repository.Tx, h *sessi
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	prepared, err := preparedIn(ctx, tx, h.Before, list[0])
+	prepared, err := logAt{tx, a.session.ID, h.Before}.prepared(ctx, list[0])
 	if prepared {
 		h.Take(list[0])
 	}

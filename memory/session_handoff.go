@@ -154,7 +154,7 @@ func (s *Service) addFindings(ctx context.Context, req HandoffRequest) (HandoffA
 		if err != nil {
 			return err
 		}
-		all, err := findings(ctx, tx, owner.ID, &f.State)
+		all, err := logAt{tx, owner.ID, &f.State}.findings(ctx)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 )
 
@@ -39,17 +38,17 @@ func (s *Service) handoffToChange(ctx context.Context, req HandoffRequest) (doma
 	return s.newestHandoff(ctx, owner, req.ToMode)
 }
 
-// preparedIn reports whether a hand-off was made since the mode of a state began, and is in
+// prepared reports whether a hand-off was made since the mode of the state began, and is in
 // force there. One that was made right behind a restore names the restore's own event, which
 // is no part of the timeline.
-func preparedIn(ctx context.Context, r repository.Reader, state *session.State, h domain.Handoff) (bool, error) {
-	if h.Seq < state.ModeSeq || h.Seq > state.LastSeq {
+func (l logAt) prepared(ctx context.Context, h domain.Handoff) (bool, error) {
+	if h.Seq < l.state.ModeSeq || h.Seq > l.state.LastSeq {
 		return false, nil
 	}
-	if state.Covers(h.Seq) || !state.Covers(h.Seq+1) {
-		return state.Covers(h.Seq), nil
+	if l.state.Covers(h.Seq) || !l.state.Covers(h.Seq+1) {
+		return l.state.Covers(h.Seq), nil
 	}
-	e, err := eventAt(ctx, r, h.SessionID, h.Seq)
+	e, err := l.event(ctx, h.Seq)
 	return e != nil && e.Type == domain.EventRestored, err
 }
 

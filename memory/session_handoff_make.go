@@ -12,31 +12,35 @@ import (
 
 // makeHandoff makes and stores a hand-off, with what was said, found and thought before.
 func (s *Service) makeHandoff(ctx context.Context, tx repository.Tx, sessionID string, seq int64, h session.Handed) (domain.Handoff, error) {
-	spoken, err := spokenMessages(ctx, tx, sessionID, h.Before)
+	log := logAt{tx, sessionID, h.Before}
+	said, err := lastOf(ctx, log, domain.EventMessage, spoken)
 	if err != nil {
 		return domain.Handoff{}, err
 	}
-	for _, m := range spoken {
+	for _, m := range said {
 		h.MessageSeqs = append(h.MessageSeqs, m.Seq)
 	}
-	if h.Findings, err = findings(ctx, tx, sessionID, h.Before); err != nil {
+	if h.Findings, err = log.findings(ctx); err != nil {
 		return domain.Handoff{}, err
 	}
-	if h.Reasoning, err = lastReasoning(ctx, tx, sessionID, h.Before); err != nil {
-		return domain.Handoff{}, err
+	if h.Before.Reasoning.Count > 0 {
+		if h.Reasoning, err = lastOf(ctx, log, domain.EventReasoning, thought); err != nil {
+			return domain.Handoff{}, err
+		}
 	}
 	out := session.NewHandoff(s.newEventID(), sessionID, seq, h, s.now())
-	out.Messages = spoken
+	out.Messages = said
 	return out, tx.PutHandoff(ctx, out)
 }
 
-// spokenMessages returns the last messages that a hand-off carries, oldest first.
-func spokenMessages(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.HandoffMessage, error) {
-	var out []domain.HandoffMessage
-	q := domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventMessage}, Limit: 4 * domain.HandoffMessages}
-	err := backwards(ctx, r, q, state.Spans(), func(e domain.Event) bool {
-		if m, ok := spoken(e); ok {
-			out = append(out, m)
+// lastOf returns what read takes from the newest events of a type, as many items as a
+// hand-off carries messages, oldest first.
+func lastOf[T any](ctx context.Context, log logAt, t domain.EventType, read func(domain.Event) (T, bool)) ([]T, error) {
+	var out []T
+	q := domain.EventQuery{Types: []domain.EventType{t}, Limit: 4 * domain.HandoffMessages}
+	err := log.backwards(ctx, q, func(e domain.Event) bool {
+		if item, ok := read(e); ok {
+			out = append(out, item)
 		}
 		return len(out) < domain.HandoffMessages
 	})
@@ -62,19 +66,8 @@ func spoken(e domain.Event) (domain.HandoffMessage, bool) {
 	return out, true
 }
 
-// lastReasoning returns the latest traces of reasoning in force, oldest first.
-func lastReasoning(ctx context.Context, r repository.Reader, sessionID string, state *session.State) ([]domain.Reasoning, error) {
-	if state.Reasoning.Count == 0 {
-		return nil, nil
-	}
-	var out []domain.Reasoning
-	q := domain.EventQuery{SessionID: sessionID, Types: []domain.EventType{domain.EventReasoning}, Limit: 4 * domain.HandoffMessages}
-	err := backwards(ctx, r, q, state.Spans(), func(e domain.Event) bool {
-		if p, err := domain.PayloadAs[domain.Reasoning](e); err == nil {
-			out = append(out, p)
-		}
-		return len(out) < domain.HandoffMessages
-	})
-	slices.Reverse(out)
-	return out, err
+// thought returns a trace of reasoning. It returns false for one that cannot be read.
+func thought(e domain.Event) (domain.Reasoning, bool) {
+	r, err := domain.PayloadAs[domain.Reasoning](e)
+	return r, err == nil
 }

@@ -117,8 +117,8 @@ func (v *view) handed(list []domain.ContextSnapshot) {
 // first.
 func (v *view) tail(ctx context.Context, budget int64) ([]session.Placed, error) {
 	last, read := int64(-1), v.reading(budget)
-	q := domain.EventQuery{SessionID: v.owner.ID, Types: []domain.EventType{domain.EventMessage}, Limit: messagePage}
-	err := backwards(ctx, v.r, q, v.state.Spans(), func(e domain.Event) bool {
+	q := domain.EventQuery{Types: []domain.EventType{domain.EventMessage}, Limit: messagePage}
+	err := v.backwards(ctx, q, func(e domain.Event) bool {
 		last = max(last, e.Turn)
 		return e.Turn > last-rebuildTurns && read.take(e)
 	})

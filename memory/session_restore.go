@@ -89,7 +89,7 @@ func (s *Service) restoration(ctx context.Context, w *restoring, budget int64) (
 	state := &w.state.State
 	out := Restoration{SessionID: w.session.ID, CheckpointID: w.target.ID, UndoID: w.undo.ID, Seq: w.session.LastSeq,
 		Epoch: state.Epoch, Mode: state.Mode}
-	v := &view{s: s, r: s.Store, owner: w.session, state: state, by: w.req.By, budget: budget, source: "checkpoint " + w.target.ID}
+	v := &view{s: s, logAt: logAt{s.Store, w.session.ID, state}, owner: w.session, by: w.req.By, budget: budget, source: "checkpoint " + w.target.ID}
 	told, err := v.tell(ctx, FromReplay)
 	if err != nil {
 		return out, nil, err

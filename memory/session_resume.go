@@ -31,7 +31,7 @@ func (s *Service) Resume(ctx context.Context, req ResumeRequest) (ResumeAnswer, 
 	if err != nil {
 		return ResumeAnswer{}, err
 	}
-	v := &view{s: s, r: s.Store, owner: owner, state: &state.State, by: req.By, alerts: state.alerts, budget: budget, alone: req.TextOnly}
+	v := &view{s: s, logAt: logAt{s.Store, owner.ID, &state.State}, owner: owner, by: req.By, alerts: state.alerts, budget: budget, alone: req.TextOnly}
 	source := state.source
 	if v.cached = v.fitCache(ctx, promptHash(req)); v.cached != nil {
 		source = FromCache
@@ -180,7 +180,7 @@ func (s *Service) WorkingContext(ctx context.Context, sessionID string) ([]Conte
 		return nil, err
 	}
 	all := reading{budget: math.MaxInt64, cost: func(session.Placed) int64 { return 0 }}
-	if err := epochMessages(ctx, s.Store, owner.ID, &state.State, stretch{}, &all); err != nil {
+	if err := (logAt{s.Store, owner.ID, &state.State}).epochMessages(ctx, stretch{}, &all); err != nil {
 		return nil, err
 	}
 	s.raise(ctx, owner.ID, append(state.alerts, all.alerts...))

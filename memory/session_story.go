@@ -48,7 +48,7 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	if out.OpenOps, err = v.openOps(ctx); err != nil {
 		return out, err
 	}
-	if out.Done, err = completedSteps(ctx, v.r, v.owner.ID, v.state); err != nil {
+	if out.Done, err = v.completedSteps(ctx); err != nil {
 		return out, err
 	}
 	out.UnderWay = pending(v.state.UnderWay, out.Done)
@@ -67,7 +67,7 @@ const handoffDepth = 20
 func (v *view) tasks(ctx context.Context) (task string, next *session.Said, err error) {
 	list, err := v.r.Handoffs(ctx, domain.HandoffQuery{SessionID: v.owner.ID, Limit: handoffDepth})
 	for _, h := range list {
-		prepared, err := preparedIn(ctx, v.r, v.state, h)
+		prepared, err := v.prepared(ctx, h)
 		switch {
 		case err != nil:
 			return "", nil, err
@@ -83,7 +83,7 @@ func (v *view) tasks(ctx context.Context) (task string, next *session.Said, err 
 
 // lastSaid returns the user's last message.
 func (v *view) lastSaid(ctx context.Context) (*session.Said, error) {
-	last, err := lastUser(ctx, v.r, v.owner.ID, v.state)
+	last, err := v.lastUser(ctx)
 	if err != nil || last == nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func wordless(media []domain.Media) string {
 }
 
 func (v *view) goals(ctx context.Context) ([]domain.Goal, error) {
-	list, err := goals(ctx, v.r, v.owner.ID, v.state)
+	list, err := v.logAt.goals(ctx)
 	for i := range list {
 		list[i].Text = PlainText(list[i].Text)
 	}
@@ -108,7 +108,7 @@ func (v *view) goals(ctx context.Context) ([]domain.Goal, error) {
 
 // findings returns the findings in force, newest first.
 func (v *view) findings(ctx context.Context) ([]domain.Finding, error) {
-	list, err := findings(ctx, v.r, v.owner.ID, v.state)
+	list, err := v.logAt.findings(ctx)
 	slices.Reverse(list)
 	for i := range list {
 		list[i].Text = PlainText(list[i].Text)
@@ -149,7 +149,7 @@ func (v *view) assistantText(ctx context.Context, latest []domain.Event) (*sessi
 		if !compacted && light.Role != domain.RoleAssistant || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
-		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
+		whole, err := v.event(ctx, light.Seq)
 		if err != nil || whole == nil {
 			return nil, err
 		}
@@ -201,7 +201,7 @@ func (v *view) command(ctx context.Context) (*session.Said, error) {
 		if _, is := commandText(light); !is || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
-		whole, err := eventAt(ctx, v.r, v.owner.ID, light.Seq)
+		whole, err := v.event(ctx, light.Seq)
 		if err != nil || whole == nil {
 			return nil, err
 		}
@@ -245,8 +245,8 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	if v.state.LastUser == nil {
 		return nil, nil
 	}
-	q := domain.EventQuery{SessionID: v.owner.ID, Human: true, Limit: 32}
-	err := backwards(ctx, v.r, q, v.state.Spans(), func(e domain.Event) bool {
+	q := domain.EventQuery{Human: true, Limit: 32}
+	err := v.backwards(ctx, q, func(e domain.Event) bool {
 		if m, err := e.Message(); err == nil && !e.Erased && e.Seq < v.state.LastUser.Seq {
 			out = append(out, session.Said{Seq: e.Seq, Text: PlainText(m.Content)})
 			chars -= len("- (event 1) ") + min(len(m.Content), 100)
@@ -305,8 +305,8 @@ func isTold(told []session.Said, id string) bool {
 // They belong to the origin; the fork has copies of the events that name them.
 func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapshot, error) {
 	var ids []string
-	q := domain.EventQuery{SessionID: v.owner.ID, Types: []domain.EventType{domain.EventContextSaved}, Limit: storyDecisions}
-	err := backwards(ctx, v.r, q, v.state.Spans(), func(e domain.Event) bool {
+	q := domain.EventQuery{Types: []domain.EventType{domain.EventContextSaved}, Limit: storyDecisions}
+	err := v.backwards(ctx, q, func(e domain.Event) bool {
 		if saved, err := domain.PayloadAs[domain.ContextSaved](e); err == nil && e.Source.Copied() && len(ids) < limit {
 			ids = append(ids, saved.ContextID)
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 )
 
@@ -25,10 +24,9 @@ const pointerWeight = 64
 // view tells what is in force at a state of a session. budget is in tokens, for the
 // whole answer.
 type view struct {
-	s      *Service
-	r      repository.Reader
+	s *Service
+	logAt
 	owner  domain.Session
-	state  *session.State
 	by     Caller
 	budget int64
 	alone  bool // only the text of the answer is used
@@ -208,7 +206,7 @@ func (v *view) messages(ctx context.Context, a *ResumeAnswer, budget int64) erro
 	if err != nil {
 		return err
 	}
-	must, err := lastUser(ctx, v.r, v.owner.ID, v.state)
+	must, err := v.lastUser(ctx)
 	if err != nil {
 		return err
 	}
@@ -274,7 +272,7 @@ func (v *view) reading(budget int64) *reading {
 func (v *view) pointer(seq int64) string { return session.MessageURI(v.owner.ID, seq) }
 
 func (v *view) readStretch(ctx context.Context, in stretch, into *reading) ([]session.Placed, error) {
-	err := epochMessages(ctx, v.r, v.owner.ID, v.state, in, into)
+	err := v.epochMessages(ctx, in, into)
 	v.alert(into.alerts...)
 	return into.newestFirst, err
 }
