@@ -14,40 +14,42 @@ import (
 // conversation, or puts back what they had only seemed to drop. Like a restore it appends
 // one event with the state from then on, and removes nothing from the log.
 func (s *Service) rewind(ctx context.Context, req AppendRequest, to transcript.Rewound) error {
-	w := &rewinding{s.appending(req), to}
+	w := &rewinding{appending: s.appending(req), to: to, key: domain.RowKey("rewound", cmp.Or(to.ID, to.Row))}
 	return w.commit(ctx, w.run)
 }
 
 // rewinding is one rewind in its transaction.
 type rewinding struct {
 	appending
-	to transcript.Rewound
+	to  transcript.Rewound
+	key domain.Key // of the event that records it
+	tx  repository.Tx
+	now folded // before it
 }
 
 func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
+	w.tx = tx
 	if err := w.lock(ctx, tx); err != nil {
 		return err
 	}
-	key := domain.RowKey("rewound", cmp.Or(w.to.ID, w.to.Row))
-	held, err := tx.EventPlaces(ctx, w.session.ID, []domain.Key{key, titleKey(key)})
+	held, err := tx.EventPlaces(ctx, w.session.ID, []domain.Key{w.key, w.titleKey()})
 	if err != nil {
 		return err
 	}
-	if there, known := held[key]; known {
-		if _, named := held[titleKey(key)]; named {
+	if there, known := held[w.key]; known {
+		if _, named := held[w.titleKey()]; named {
 			return nil
 		}
-		return w.rename(ctx, tx, key, there.Seq)
+		return w.rename(ctx, there.Seq)
 	}
-	now, err := stateAt(ctx, tx, w.session, w.session.LastSeq)
-	if err != nil {
+	if w.now, err = stateAt(ctx, tx, w.session, w.session.LastSeq); err != nil {
 		return err
 	}
-	timeline, dropped, err := w.timeline(ctx, tx, &now.State)
+	timeline, dropped, err := w.timeline(ctx)
 	if err != nil || timeline == nil {
 		return err
 	}
-	then, err := stateOn(ctx, tx, w.session, now.Timeline, timeline)
+	then, err := w.stateOn(ctx, timeline)
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
-	events, err := w.events(ctx, tx, key, payload)
+	events, err := w.events(ctx, payload)
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {
 
 // timeline returns the ranges of the log that are in force from now on, and which one is
 // dropped; nil if nothing changes.
-func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, session.Span, error) {
+func (w *rewinding) timeline(ctx context.Context) ([]session.Span, session.Span, error) {
 	find := w.dropped
 	switch {
 	case w.to.Turns > 0:
@@ -78,52 +80,52 @@ func (w *rewinding) timeline(ctx context.Context, tx repository.Tx, now *session
 	case w.to.Behind:
 		find = w.droppedBehind
 	case w.to.From == "":
-		back, err := w.droppedInEpoch(ctx, tx, now)
+		back, err := w.droppedInEpoch(ctx)
 		if err != nil || len(back) == 0 {
 			return nil, session.Span{}, err
 		}
-		return now.With(back), session.Span{}, nil
+		return w.now.With(back), session.Span{}, nil
 	}
-	dropped, err := find(ctx, tx, now)
+	dropped, err := find(ctx)
 	if err != nil || dropped.From == 0 {
 		return nil, dropped, err
 	}
-	return now.Without(dropped), dropped, nil
+	return w.now.Without(dropped), dropped, nil
 }
 
 // events are the event with the new state and, where the session is named after a message
 // that was dropped, one with its new name.
-func (w *rewinding) events(ctx context.Context, tx repository.Tx, key domain.Key, payload domain.Restored) ([]domain.Event, error) {
+func (w *rewinding) events(ctx context.Context, payload domain.Restored) ([]domain.Event, error) {
 	at := w.to.At
 	if at.IsZero() || at.After(w.s.now()) {
 		at = w.session.UpdatedAt
 	}
-	e, err := domain.NewEvent(at, key, payload)
+	e, err := domain.NewEvent(at, w.key, payload)
 	if err != nil {
 		return nil, err
 	}
-	events := []domain.Event{e}
-	about, err := w.name(ctx, tx, key, at, payload)
+	about, err := w.name(ctx, at, payload)
 	if err != nil {
 		return nil, err
 	}
-	events = append(events, about...)
+	events := append([]domain.Event{e}, about...)
 	return events, w.s.prepare(events)
 }
 
-// stateOn folds a session over a timeline instead of the one in force.
-func stateOn(ctx context.Context, r repository.Reader, owner domain.Session, inForce, timeline []session.Span) (folded, error) {
-	f, err := stateAt(ctx, r, owner, min(beginning(inForce, owner.LastSeq), beginning(timeline, owner.LastSeq)))
+// stateOn folds the session over a timeline instead of the one in force.
+func (w *rewinding) stateOn(ctx context.Context, timeline []session.Span) (folded, error) {
+	last := w.session.LastSeq
+	f, err := stateAt(ctx, w.tx, w.session, min(beginning(w.now.Timeline, last), beginning(timeline, last)))
 	if err != nil {
 		return f, err
 	}
 	f.fixed = true
 	for _, span := range timeline {
 		if span.To == 0 {
-			span.To = owner.LastSeq
+			span.To = last
 		}
 		session.Skip(&f.State, max(f.LastSeq, span.From-1))
-		if err := f.follow(ctx, r, owner.ID, span.To); err != nil {
+		if err := f.follow(ctx, w.tx, w.session.ID, span.To); err != nil {
 			return f, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"wake/domain"
-	"wake/repository"
 	"wake/session"
 	"wake/transcript"
 )
@@ -13,12 +12,12 @@ import (
 // beforeRow visits what the log has of some types before the row that shows the rewind, in
 // force or not, newest first and without long texts. It returns the last event before the
 // row, 0 if the row is not known. If nobody has spoken since, that is the last of all.
-func (w *rewinding) beforeRow(ctx context.Context, tx repository.Tx, visit func(domain.Event) bool, types ...domain.EventType) (last int64, err error) {
+func (w *rewinding) beforeRow(ctx context.Context, visit func(domain.Event) bool, types ...domain.EventType) (last int64, err error) {
 	if w.to.Row == "" {
 		last = w.session.LastSeq
 	}
 	q := domain.EventQuery{SessionID: w.session.ID, Types: types, Limit: foldPage, Light: true}
-	err = backwards(ctx, tx, q, []session.Span{{From: 1, To: w.session.LastSeq}}, func(e domain.Event) bool {
+	err = backwards(ctx, w.tx, q, []session.Span{{From: 1, To: w.session.LastSeq}}, func(e domain.Event) bool {
 		if w.to.Row != "" && e.Source.ID == w.to.Row {
 			last = e.Seq - 1
 			return true
@@ -33,10 +32,10 @@ func (w *rewinding) beforeRow(ctx context.Context, tx repository.Tx, visit func(
 
 // dropped returns the range from the first message that the user dropped to the one before
 // that in its place. There is none if no person spoke in between.
-func (w *rewinding) dropped(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 	first, spoken := int64(0), false
-	out.To, err = w.beforeRow(ctx, tx, func(e domain.Event) bool {
-		spoken = spoken || e.Human && now.Covers(e.Seq)
+	out.To, err = w.beforeRow(ctx, func(e domain.Event) bool {
+		spoken = spoken || e.Human && w.now.Covers(e.Seq)
 		if _, media := mediaOf(e); e.Source.ID == w.to.From && !media {
 			first = e.Seq
 		}
@@ -52,10 +51,10 @@ func (w *rewinding) dropped(ctx context.Context, tx repository.Tx, now *session.
 // only one window at a time can have written to the session, so all that was said since
 // then was dropped. There is none if the times deny that: then the files were read in
 // another order than they were written.
-func (w *rewinding) droppedBehind(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+func (w *rewinding) droppedBehind(ctx context.Context) (out session.Span, err error) {
 	var said []domain.Event // newest first
 	known := 0              // up to the earliest one that stands behind the named row for certain
-	out.To, err = w.beforeRow(ctx, tx, func(e domain.Event) bool {
+	out.To, err = w.beforeRow(ctx, func(e domain.Event) bool {
 		if !e.Human {
 			return true
 		}
@@ -73,7 +72,7 @@ func (w *rewinding) droppedBehind(ctx context.Context, tx repository.Tx, now *se
 		if e.At.Before(said[known-1].At) || e.At.After(w.to.At) {
 			return out, err
 		}
-		spoken = spoken || now.Covers(e.Seq)
+		spoken = spoken || w.now.Covers(e.Seq)
 	}
 	if spoken {
 		out.From = said[known-1].Seq
@@ -84,11 +83,11 @@ func (w *rewinding) droppedBehind(ctx context.Context, tx repository.Tx, now *se
 // lastTurns returns the range of the last turns before the row. There is none if there are
 // not so many, or if the times say that the row was read later than what people said after
 // it.
-func (w *rewinding) lastTurns(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+func (w *rewinding) lastTurns(ctx context.Context) (out session.Span, err error) {
 	left := w.to.Turns
-	out.To, err = w.beforeRow(ctx, tx, func(e domain.Event) bool {
+	out.To, err = w.beforeRow(ctx, func(e domain.Event) bool {
 		switch {
-		case !e.Human || !now.Covers(e.Seq):
+		case !e.Human || !w.now.Covers(e.Seq):
 			return true
 		case e.At.After(w.to.At):
 			return false
@@ -104,10 +103,10 @@ func (w *rewinding) lastTurns(ctx context.Context, tx repository.Tx, now *sessio
 // removed returns the range of the turns whose messages were removed, up to the user's next
 // message. The client removes the last turns, just before that message. So where others
 // spoke after them, there is none.
-func (w *rewinding) removed(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+func (w *rewinding) removed(ctx context.Context) (out session.Span, err error) {
 	said := domain.EventQuery{SessionID: w.session.ID, Human: true, Limit: foldPage, Light: true}
 	after, next := 0, w.session.LastSeq+1
-	err = backwards(ctx, tx, said, now.Spans(), func(e domain.Event) bool {
+	err = backwards(ctx, w.tx, said, w.now.Spans(), func(e domain.Event) bool {
 		switch {
 		case e.Source.ID != "" && slices.Contains(w.to.Removed, e.Source.ID):
 			if out.To == 0 {
@@ -126,50 +125,50 @@ func (w *rewinding) removed(ctx context.Context, tx repository.Tx, now *session.
 
 // refused returns the place of the last prompt before the row, of which only a hook told.
 // There is none if the source has that prompt: then it was sent.
-func (w *rewinding) refused(ctx context.Context, tx repository.Tx, now *session.State) (out session.Span, err error) {
+func (w *rewinding) refused(ctx context.Context) (out session.Span, err error) {
 	var last domain.Event
-	_, err = w.beforeRow(ctx, tx, func(e domain.Event) bool {
+	_, err = w.beforeRow(ctx, func(e domain.Event) bool {
 		last = e
 		return !e.Human
 	}, domain.EventMessage, domain.EventNote)
-	if err != nil || !last.Human || last.Source.Name != "" || !now.Covers(last.Seq) {
+	if err != nil || !last.Human || last.Source.Name != "" || !w.now.Covers(last.Seq) {
 		return out, err
 	}
-	return w.unsent(ctx, tx, last.Seq, w.to.Row)
+	return w.unsent(ctx, last.Seq, w.to.Row)
 }
 
 // withdrawn returns the place of the prompt in the words named, of which only a hook told
 // before they were taken back. If they were sent after all, the source has the later of two
 // such prompts.
-func (w *rewinding) withdrawn(ctx context.Context, tx repository.Tx, now *session.State) (session.Span, error) {
-	known, err := tx.EventPlacesUnder(ctx, w.session.ID, []domain.Key{domain.HumanKeyPrefix(w.to.Words)})
+func (w *rewinding) withdrawn(ctx context.Context) (session.Span, error) {
+	known, err := w.tx.EventPlacesUnder(ctx, w.session.ID, []domain.Key{domain.HumanKeyPrefix(w.to.Words)})
 	first := int64(0)
 	for _, p := range known {
-		if p.Source.Name == "" && now.Covers(p.Seq) && (first == 0 || p.Seq < first) {
+		if p.Source.Name == "" && w.now.Covers(p.Seq) && (first == 0 || p.Seq < first) {
 			first = p.Seq
 		}
 	}
 	if err != nil || first == 0 {
 		return session.Span{}, err
 	}
-	told, err := eventAt(ctx, tx, w.session.ID, first)
+	told, err := eventAt(ctx, w.tx, w.session.ID, first)
 	if err != nil || told == nil || told.At.After(w.to.At.Add(oneCall)) { // the hook may have taken its time
 		return session.Span{}, err
 	}
-	return w.unsent(ctx, tx, first, w.to.ID)
+	return w.unsent(ctx, first, w.to.ID)
 }
 
 // unsent is the range of a prompt that was not sent, as a row shows. Otherwise the row of
 // the same words, when they are sent later, would become its own.
-func (w *rewinding) unsent(ctx context.Context, tx repository.Tx, seq int64, row string) (session.Span, error) {
-	err := tx.PlaceEvent(ctx, w.session.ID, seq, domain.SourcePos{Name: w.session.Client, ID: row})
+func (w *rewinding) unsent(ctx context.Context, seq int64, row string) (session.Span, error) {
+	err := w.tx.PlaceEvent(ctx, w.session.ID, seq, domain.SourcePos{Name: w.session.Client, ID: row})
 	return session.Span{From: seq, To: seq}, err
 }
 
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of
 // the client's window.
-func (w *rewinding) droppedInEpoch(ctx context.Context, tx repository.Tx, now *session.State) ([]session.Span, error) {
-	events, err := tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: now.EpochFrom, Types: []domain.EventType{domain.EventRestored}, Light: true})
+func (w *rewinding) droppedInEpoch(ctx context.Context) ([]session.Span, error) {
+	events, err := w.tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: w.now.EpochFrom, Types: []domain.EventType{domain.EventRestored}, Light: true})
 	var out []session.Span
 	for _, e := range events {
 		if r, err := domain.PayloadAs[domain.Restored](e); err == nil && r.ByUser() && r.DroppedTo > 0 {
