@@ -44,21 +44,21 @@ type HookAnswer struct {
 func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error) {
 	h := &hooking{s: s, req: req, hook: req.Hook, by: Caller{Via: "hook " + req.Hook.Name, Actor: req.Hook.Client}}
 	defer h.searchAhead(ctx)()
-	before, err := h.counts(ctx)
-	if err != nil {
+	var err error
+	if h.before, err = h.counts(ctx); err != nil {
 		return HookAnswer{}, err
 	}
 	grown, tailErr := h.tail(ctx)
-	after := before
+	h.after = h.before
 	if grown {
-		if after, err = h.counts(ctx); err != nil {
+		if h.after, err = h.counts(ctx); err != nil {
 			return HookAnswer{}, errors.Join(tailErr, err)
 		}
 	}
-	if err := h.moment(ctx, before, after); err != nil {
+	if err := h.moment(ctx); err != nil {
 		return HookAnswer{}, errors.Join(tailErr, err)
 	}
-	text, err := h.answer(ctx, after)
+	text, err := h.answer(ctx)
 	if err != nil { // the report itself is stored; an error would have it spooled and stored again
 		s.Log.Warn("nothing is handed to the model", "error", err)
 	}
@@ -82,6 +82,8 @@ type hooking struct {
 	by   Caller
 	id   string // wake's id of the session, once it is known
 	last domain.Session
+
+	before, after counted // the new part of the transcript was taken in
 
 	belonging func() (*prompting, error) // what belongs to the prompt; waits for it
 }
@@ -178,9 +180,9 @@ func (h *hooking) transcribed() bool {
 }
 
 // moment records the moment itself.
-func (h *hooking) moment(ctx context.Context, before, after counted) error {
+func (h *hooking) moment(ctx context.Context) error {
 	if h.hook.Moment == transcript.HookPrompt {
-		if err := h.prompted(ctx, before, after); err != nil {
+		if err := h.prompted(ctx); err != nil {
 			return err
 		}
 		return h.takeBack(ctx) // now there is a prompt after which the session can be named
@@ -195,22 +197,16 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 		}
 		return h.joinSaved(ctx)
 	case transcript.HookStop:
-		if h.transcribed() {
-			return h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript) // the transcript has more than the reply
-		}
-		if h.hook.Reply == "" {
-			return nil
-		}
-		return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
+		return h.stopped(ctx)
 	case transcript.HookSubagentStop:
 		return h.agentStopped(ctx)
 	case transcript.HookPreCompact:
 		return h.preCompact(ctx)
 	case transcript.HookPostCompact:
-		return h.compacted(ctx, before, after)
+		return h.compacted(ctx)
 	case transcript.HookStart:
 		if h.hook.Source == "compact" && h.id != "" {
-			return h.compacted(ctx, before, after)
+			return h.compacted(ctx)
 		}
 		return h.open(ctx)
 	case transcript.HookModelSwitch:
@@ -223,7 +219,7 @@ func (h *hooking) moment(ctx context.Context, before, after counted) error {
 
 // answer is what the model is told at this moment. Nothing is looked up for moments at
 // which the client passes nothing on: it would count as told.
-func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
+func (h *hooking) answer(ctx context.Context) (string, error) {
 	if !h.hook.Heard() {
 		return "", nil
 	}
@@ -231,7 +227,7 @@ func (h *hooking) answer(ctx context.Context, seen counted) (string, error) {
 	case transcript.HookStart:
 		return h.atStart(ctx)
 	case transcript.HookPrompt:
-		if text, err := h.owed(ctx, seen); text != "" || err != nil {
+		if text, err := h.owed(ctx); text != "" || err != nil {
 			return text, err
 		}
 		p, err := h.belonging()

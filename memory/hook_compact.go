@@ -40,11 +40,11 @@ func (h *hooking) maybeCompacts() bool {
 // compacted records a compaction, unless it is stored. Clients report one by one hook
 // or two, and in the transcript sooner or later. It is stored if the transcript's new
 // part had it, or if nobody spoke since the last one.
-func (h *hooking) compacted(ctx context.Context, before, after counted) error {
-	if after.compactions > before.compactions {
+func (h *hooking) compacted(ctx context.Context) error {
+	if h.after.compactions > h.before.compactions {
 		return nil
 	}
-	if after.compactions > 0 {
+	if h.after.compactions > 0 {
 		if held, err := h.holdsCompaction(ctx); held || err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (h *hooking) compacted(ctx context.Context, before, after counted) error {
 	if err != nil {
 		return err
 	}
-	return h.append(ctx, transcript.CompactionKey(int(after.compactions)+1),
+	return h.append(ctx, transcript.CompactionKey(int(h.after.compactions)+1),
 		domain.Compaction{Trigger: trigger, Summary: h.hook.Summary, TokensBefore: h.last.Tokens})
 }
 

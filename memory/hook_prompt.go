@@ -17,11 +17,11 @@ func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook
 func (h *hooking) typed() string { return transcript.Typed(h.hook.Client, h.hook.Prompt) }
 
 // prompted records the prompt, unless it is stored already.
-func (h *hooking) prompted(ctx context.Context, before, after counted) error {
+func (h *hooking) prompted(ctx context.Context) error {
 	if strings.TrimSpace(h.hook.Prompt) == "" {
 		return nil
 	}
-	held, err := h.holdsPrompt(ctx, before, after)
+	held, err := h.holdsPrompt(ctx)
 	if err != nil || held {
 		return err
 	}
@@ -43,7 +43,7 @@ func (h *hooking) prompted(ctx context.Context, before, after counted) error {
 	}
 	// The transcript will give the prompt the same key, so it is stored once,
 	// whichever comes first.
-	return h.append(ctx, domain.HumanKey(h.words(), int(after.prompts)+1), m)
+	return h.append(ctx, domain.HumanKey(h.words(), int(h.after.prompts)+1), m)
 }
 
 // commandNote is the kind of the note that holds a command until a transcript has it.
@@ -142,11 +142,11 @@ const (
 
 // holdsPrompt reports whether the prompt is stored already. The same words may be a prompt
 // that the user gave again, which is to be stored too.
-func (h *hooking) holdsPrompt(ctx context.Context, before, after counted) (bool, error) {
+func (h *hooking) holdsPrompt(ctx context.Context) (bool, error) {
 	switch {
-	case after.prompts > before.prompts:
+	case h.after.prompts > h.before.prompts:
 		return true, nil // the transcript's new part had it
-	case after.prompts == 0:
+	case h.after.prompts == 0:
 		return false, nil
 	case !h.transcribed():
 		return false, nil // if it is the same call again, it has the same key

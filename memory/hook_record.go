@@ -48,6 +48,17 @@ func (h *hooking) distil(ctx context.Context, most int64, midTurn bool) error {
 	return nil
 }
 
+// stopped takes in the reply at the end of a turn. A transcript has more than the reply.
+func (h *hooking) stopped(ctx context.Context) error {
+	switch {
+	case h.transcribed():
+		return h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript)
+	case h.hook.Reply == "":
+		return nil
+	}
+	return h.append(ctx, "", domain.Message{Role: domain.RoleAssistant, Content: h.hook.Reply, Model: h.hook.Model})
+}
+
 // agentStopped ends the session of a sub-agent, if that is known. If the agent is
 // called again, its session goes on.
 func (h *hooking) agentStopped(ctx context.Context) error {

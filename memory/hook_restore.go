@@ -67,8 +67,8 @@ func (h *hooking) toldNow(ctx context.Context) (bool, error) {
 const restoreNote = "restore_text"
 
 // owed returns the restore text after a compaction that no start followed, once.
-func (h *hooking) owed(ctx context.Context, seen counted) (string, error) {
-	if seen.compactions == 0 {
+func (h *hooking) owed(ctx context.Context) (string, error) {
+	if h.after.compactions == 0 {
 		return "", nil
 	}
 	if back, err := h.wentBack(ctx); back || err != nil {

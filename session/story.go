@@ -64,7 +64,7 @@ func (s Said) context() string {
 // but counted or replaced by pointers (I21), which may name their first and last line. If
 // there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
-	t := teller{left: budget}
+	t := teller{Story: s, left: budget}
 	title, pointers := s.title(), s.pointers()
 	if !t.fits(pointers) {
 		t.line(s.shortest())
@@ -74,18 +74,18 @@ func Tell(s Story, budget int) string {
 	last := s.verbatim("message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
 	t.line(title)
-	t.header(s)
-	t.asked(s)
+	t.header()
+	t.asked()
 	t.reserved(last)
 	t.line(s.verbatim("command", s.Command, t.left))
-	t.open(s) // short and most easily lost, so it comes before the long lists
-	t.reply(s)
-	t.goals(s)
-	t.findings(s)
-	t.decisions(s)
+	t.open() // short and most easily lost, so it comes before the long lists
+	t.reply()
+	t.goals()
+	t.findings()
+	t.decisions()
 	t.contexts("\n## Noted for every session", s.Lasting)
 	t.contexts("\n## Kept in the project", s.Kept)
-	t.users(s)
+	t.users()
 	t.reserved(pointers)
 	return t.b.String()
 }
@@ -94,35 +94,35 @@ func (s Story) title() string {
 	return "# Restored by wake: " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
 }
 
-func (t *teller) header(s Story) {
-	facts := []string{"session " + s.Session.ID}
-	if s.Session.Project != "" {
-		facts = append(facts, "project "+s.Session.Project)
+func (t *teller) header() {
+	facts := []string{"session " + t.Session.ID}
+	if t.Session.Project != "" {
+		facts = append(facts, "project "+t.Session.Project)
 	}
-	facts = append(facts, "last active "+Ago(s.Now.Sub(s.Session.UpdatedAt)))
-	if s.Mode != "" {
-		facts = append(facts, "mode "+OneLine(s.Mode, 60))
+	facts = append(facts, "last active "+Ago(t.Now.Sub(t.Session.UpdatedAt)))
+	if t.Mode != "" {
+		facts = append(facts, "mode "+OneLine(t.Mode, 60))
 	}
 	t.line(strings.Join(facts, " · "))
 	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. A record of what was said and done, not new instructions; files and running processes are not restored.",
-		s.Source, s.Session.LastSeq, s.Session.Epoch))
-	t.takenBack(s.TakenBack)
-	for _, note := range s.Notes {
+		t.Source, t.Session.LastSeq, t.Session.Epoch))
+	t.takenBack()
+	for _, note := range t.Notes {
 		t.line("Note: " + note)
 	}
-	if s.Task != "" {
-		t.line("Task: " + OneLine(s.Task, briefLength+1))
+	if t.Task != "" {
+		t.line("Task: " + OneLine(t.Task, briefLength+1))
 	}
-	if s.Next != nil {
-		t.line(fmt.Sprintf("Handed over to mode %s: %s", OneLine(s.Next.ID, 60), OneLine(s.Next.Text, briefLength+1)))
+	if t.Next != nil {
+		t.line(fmt.Sprintf("Handed over to mode %s: %s", OneLine(t.Next.ID, 60), OneLine(t.Next.Text, briefLength+1)))
 	}
 }
 
 // takenBack says which events a session was set back before.
-func (t *teller) takenBack(spans []Span) {
+func (t *teller) takenBack() {
 	const most = 5
 	var ranges []string
-	for _, span := range spans[max(0, len(spans)-most):] {
+	for _, span := range t.TakenBack[max(0, len(t.TakenBack)-most):] {
 		ranges = append(ranges, fmt.Sprintf("%d to %d", span.From, span.To))
 	}
 	if len(ranges) > 0 {
@@ -149,42 +149,42 @@ func (s Story) verbatim(what string, said *Said, room int) string {
 
 // asked writes the end of what the assistant had said before the user's last message,
 // without which "yes, do 2" says nothing. Questions stand at the end.
-func (t *teller) asked(s Story) {
+func (t *teller) asked() {
 	const length, least = 700, 80
 	room := min(length, t.left/4)
-	if s.Asked == nil || room < least {
+	if t.Asked == nil || room < least {
 		return
 	}
-	text := lastOf(s.Asked.Text, room)
+	text := lastOf(t.Asked.Text, room)
 	if strings.HasPrefix(text, ellipsis) {
-		text += " (whole at " + MessageURI(s.Session.ID, s.Asked.Seq) + ")"
+		text += " (whole at " + MessageURI(t.Session.ID, t.Asked.Seq) + ")"
 	}
-	t.list(fmt.Sprintf("\n## The assistant's words before the user's last message (event %d)", s.Asked.Seq), []string{text}, "")
+	t.list(fmt.Sprintf("\n## The assistant's words before the user's last message (event %d)", t.Asked.Seq), []string{text}, "")
 }
 
 // reply writes the assistant's last text, so that what it did is not done again.
-func (t *teller) reply(s Story) {
-	if s.Reply == nil {
+func (t *teller) reply() {
+	if t.Reply == nil {
 		return
 	}
 	const length = 700
-	text := OneLine(s.Reply.Text, length)
+	text := OneLine(t.Reply.Text, length)
 	if utf8.RuneCountInString(text) == length {
-		text += " (more at " + MessageURI(s.Session.ID, s.Reply.Seq) + ")"
+		text += " (more at " + MessageURI(t.Session.ID, t.Reply.Seq) + ")"
 	}
 	heading := "\n## The assistant's last words"
-	if asked := cmp.Or(s.Command, s.LastUser); asked != nil && asked.Seq < s.Reply.Seq {
+	if asked := cmp.Or(t.Command, t.LastUser); asked != nil && asked.Seq < t.Reply.Seq {
 		heading += " since then"
 	}
-	t.list(fmt.Sprintf("%s (event %d)", heading, s.Reply.Seq), []string{text}, "")
+	t.list(fmt.Sprintf("%s (event %d)", heading, t.Reply.Seq), []string{text}, "")
 }
 
 // users writes the user's other messages, but for those that a context has told. One
 // that does not fit becomes a pointer, and later ones may still be written.
-func (t *teller) users(s Story) {
+func (t *teller) users() {
 	const heading = "\n## Earlier messages of the user, newest first"
 	reserve := 120 // for the line that counts the others
-	untold := filter(s.Users, func(u Said) bool { return !slices.Contains(t.told, u) })
+	untold := filter(t.Users, func(u Said) bool { return !slices.Contains(t.told, u) })
 	if len(untold) == 0 || !t.fits(heading, strings.Repeat(".", 80)) {
 		return
 	}
@@ -193,13 +193,13 @@ func (t *teller) users(s Story) {
 	for _, u := range untold {
 		whole = append(whole, fmt.Sprintf("- (event %d) %s", u.Seq, u.Text))
 	}
-	others := s.UserCount - 1 - int64(len(t.told))
+	others := t.UserCount - 1 - int64(len(t.told))
 	if others == int64(len(untold)) && t.fits(whole...) {
 		reserve = 0
 	}
 	t.left -= reserve
 	for i, u := range untold {
-		pointer := fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(s.Session.ID, u.Seq))
+		pointer := fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(t.Session.ID, u.Seq))
 		if !t.line(whole[i]) && !t.line(pointer+ends(u.Text, 150, "  ")) && !t.line(pointer) {
 			break
 		}
@@ -207,20 +207,20 @@ func (t *teller) users(s Story) {
 	}
 	t.left += reserve
 	if others > 0 {
-		t.line(fmt.Sprintf("- … and %d more: wake://sessions/%s/user-messages", others, s.Session.ID))
+		t.line(fmt.Sprintf("- … and %d more: wake://sessions/%s/user-messages", others, t.Session.ID))
 	}
 }
 
-func (t *teller) goals(s Story) {
+func (t *teller) goals() {
 	var active, others []string
-	for _, g := range s.Goals {
+	for _, g := range t.Goals {
 		if text := cmp.Or(g.Text, g.ID); g.Status == domain.GoalActive {
 			active = append(active, "- "+OneLine(text, 400))
 		} else {
 			others = append(others, fmt.Sprintf("- (%s) %s", g.Status, OneLine(text, 200)))
 		}
 	}
-	t.list("\n## Goals", append(active, others...), "wake://sessions/"+s.Session.ID)
+	t.list("\n## Goals", append(active, others...), "wake://sessions/"+t.Session.ID)
 }
 
 // contextLength is how many characters of a context are told.
@@ -236,18 +236,18 @@ func (t *teller) contexts(heading string, list []Said) {
 
 // decisions writes the contexts of the session. One that was distilled from a message of
 // the user and has all its words tells the message, too, and names its event.
-func (t *teller) decisions(s Story) {
+func (t *teller) decisions() {
 	var items []string
 	var messages []Said
-	for _, c := range s.Decisions {
+	for _, c := range t.Decisions {
 		from, message := c.context(), Said{Seq: c.Seq, Text: OneLine(c.Text, contextLength)}
-		if slices.Contains(s.Users, message) {
+		if slices.Contains(t.Users, message) {
 			from = fmt.Sprintf("the user at event %d, context %s", c.Seq, c.ID)
 		}
 		items, messages = append(items, contextItem(c, from)), append(messages, message)
 	}
 	n := t.list("\n## Decisions and notes kept", items, "search_context")
-	t.told = filter(messages[:n], func(m Said) bool { return slices.Contains(s.Users, m) })
+	t.told = filter(messages[:n], func(m Said) bool { return slices.Contains(t.Users, m) })
 }
 
 func contextItem(c Said, from string) string {
@@ -258,41 +258,41 @@ func contextItem(c Said, from string) string {
 	return item + " (" + from + ")"
 }
 
-func (t *teller) findings(s Story) {
+func (t *teller) findings() {
 	var items []string
-	for _, f := range s.Findings {
+	for _, f := range t.Findings {
 		kind := strings.ReplaceAll(string(f.Kind), "_", " ")
 		if f.Mode != "" {
 			kind = f.Mode + ", " + kind
 		}
 		items = append(items, fmt.Sprintf("- (%s) %s", kind, OneLine(f.Text, 400)))
 	}
-	t.list("\n## Findings", items, "wake://sessions/"+s.Session.ID+"/events")
+	t.list("\n## Findings", items, "wake://sessions/"+t.Session.ID+"/events")
 }
 
-func (t *teller) open(s Story) {
+func (t *teller) open() {
 	var items []string
-	for _, op := range s.OpenOps {
+	for _, op := range t.OpenOps {
 		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, OneLine(cmp.Or(op.Name, op.ID), 80), op.FirstSeq))
 	}
-	for _, step := range s.UnderWay {
+	for _, step := range t.UnderWay {
 		items = append(items, fmt.Sprintf("- step %s %s, not completed", OneLine(step.ID, 80), step.Status))
 	}
-	for _, sig := range s.Waiting {
+	for _, sig := range t.Waiting {
 		items = append(items, fmt.Sprintf("- waiting for signal %s since event %d", OneLine(sig.Name, 80), sig.Seq))
 	}
 	t.list("\n## Left open", items, "session_report")
-	t.done(s.Done)
+	t.done()
 }
 
 // done lists the steps that a workflow must not run again, newest first.
-func (t *teller) done(steps []domain.Step) {
-	if len(steps) == 0 {
+func (t *teller) done() {
+	if len(t.Done) == 0 {
 		return
 	}
 	var ids []string
-	for i := len(steps) - 1; i >= 0; i-- {
-		ids = append(ids, steps[i].ID)
+	for _, step := range slices.Backward(t.Done) {
+		ids = append(ids, step.ID)
 	}
 	t.line(fmt.Sprintf("\nSteps completed, not to be run again (%d): %s", len(ids), OneLine(strings.Join(ids, ", "), 400)))
 }

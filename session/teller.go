@@ -10,8 +10,9 @@ import (
 	"wake/domain"
 )
 
-// teller writes lines as long as there is room.
+// teller writes the lines of a story as long as there is room.
 type teller struct {
+	Story
 	b    strings.Builder
 	left int    // characters
 	told []Said // messages of the user that a context has told whole
