@@ -31,9 +31,7 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 		if err != nil {
 			return err
 		}
-		for _, c := range children {
-			a.Children = append(a.Children, c.ID)
-		}
+		a.Children = each(children, func(c domain.Session) string { return c.ID })
 		a.Events, a.Bytes = owner.LastSeq, owner.Bytes
 		if err := forgetOrBack(&owner, req.Undo, s.now(), &a); err != nil || tx == nil {
 			return err
@@ -115,32 +113,36 @@ func dropDeleted(ctx context.Context, tx repository.Tx, cut time.Time) error {
 // eraseSession erases the texts of a session step by step, then its projections. It is
 // done when the session has no bytes left.
 func (s *Service) eraseSession(ctx context.Context, id string) error {
-	for after := int64(0); ; after += eraseStep {
-		last := int64(0)
-		err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-			owner, err := tx.Session(ctx, id)
-			if err != nil {
-				return err
-			}
-			last = owner.LastSeq
-			_, err = tx.EraseEvents(ctx, domain.EventQuery{SessionID: id, After: after, Until: after + eraseStep}, bare)
-			if err != nil || after+eraseStep < last {
-				return err
-			}
-			owner.Bytes, owner.Title, owner.Error, owner.LatestStatus = 0, "", "", ""
-			owner.Opened.Title, owner.Attributes, owner.SnapshotSeq = "", nil, 0
-			if err := tx.DropProjections(ctx, id, true); err != nil {
-				return err
-			}
-			return tx.SaveSession(ctx, owner)
+	for after, done := int64(0), false; !done; after += eraseStep {
+		err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) (err error) {
+			done, err = eraseAfter(ctx, tx, id, after)
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		if after+eraseStep >= last {
-			return s.Store.Scrub(ctx)
-		}
 	}
+	return s.Store.Scrub(ctx)
+}
+
+// eraseAfter does the step of an erasure that follows an event, and reports whether it was
+// the last one.
+func eraseAfter(ctx context.Context, tx repository.Tx, id string, after int64) (last bool, err error) {
+	owner, err := tx.Session(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	until := after + eraseStep
+	_, err = tx.EraseEvents(ctx, domain.EventQuery{SessionID: id, After: after, Until: until}, bare)
+	if err != nil || until < owner.LastSeq {
+		return false, err
+	}
+	owner.Bytes, owner.Title, owner.Error, owner.LatestStatus = 0, "", "", ""
+	owner.Opened.Title, owner.Attributes, owner.SnapshotSeq = "", nil, 0
+	if err := tx.DropProjections(ctx, id, true); err != nil {
+		return false, err
+	}
+	return true, tx.SaveSession(ctx, owner)
 }
 
 // bare is what remains of an erased event; nothing if it is unreadable.

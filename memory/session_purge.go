@@ -21,41 +21,17 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	if err != nil {
 		return PurgedEvent{}, err
 	}
-	sessionID = owner.ID
 	var gone PurgedEvent
-	var before bool // whether it was erased earlier
-	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		places, err := placesOf(ctx, tx, sessionID, seq)
-		if err != nil {
-			return err
-		}
-		for _, p := range places {
-			if err := s.purgePlace(ctx, tx, p, &gone); err != nil {
-				return err
-			}
-		}
-		left, err := eventAt(ctx, tx, sessionID, seq)
-		if err != nil {
-			return err
-		}
-		if len(gone.IDs) == 0 {
-			before = left != nil && left.Erased
-			return domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
-		}
-		if err := purgeTitles(ctx, tx, places[0].owner); err != nil {
-			return err
-		}
-		if left != nil {
-			gone.Event = *left
-		}
-		return tx.OweRewrite(ctx)
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) (err error) {
+		gone, err = s.purgeEverywhere(ctx, tx, owner.ID, seq)
+		return err
 	})
 	s.sessions.mu.Lock()
 	s.sessions.handoffs = session.HandoffCache{}
 	s.sessions.mu.Unlock()
 	// What was erased earlier may still be in the files. So this is done in any case.
 	finish := s.finishPurges
-	if before {
+	if domain.KindOf(err) == domain.KindNotFound && gone.Erased {
 		finish = s.purgeAgain
 	}
 	if err := cmp.Or(finish(ctx), err); err != nil {
@@ -63,6 +39,34 @@ func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (
 	}
 	gone.Notes = s.echoes(ctx, gone.said)
 	return gone, nil
+}
+
+// purgeEverywhere erases an event and its copies. It returns NotFound if there is none; the
+// event returned is then the one that was erased earlier, if any.
+func (s *Service) purgeEverywhere(ctx context.Context, tx repository.Tx, sessionID string, seq int64) (gone PurgedEvent, err error) {
+	places, err := placesOf(ctx, tx, sessionID, seq)
+	if err != nil {
+		return gone, err
+	}
+	for _, p := range places {
+		if err := s.purgePlace(ctx, tx, p, &gone); err != nil {
+			return gone, err
+		}
+	}
+	left, err := eventAt(ctx, tx, sessionID, seq)
+	if err != nil {
+		return gone, err
+	}
+	if left != nil {
+		gone.Event = *left
+	}
+	if len(gone.IDs) == 0 {
+		return gone, domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
+	}
+	if err := purgeTitles(ctx, tx, places[0].owner); err != nil {
+		return gone, err
+	}
+	return gone, tx.OweRewrite(ctx)
 }
 
 // PurgeableEvent returns the event that [Service.PurgeEvent] would erase, or NotFound if
@@ -155,14 +159,8 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	gone.IDs = append(gone.IDs, was.ID)
 	gone.said = cmp.Or(gone.said, saidIn(*was))
 	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
-	if about, err := domain.PayloadAs[domain.About](*was); err == nil {
-		for name, value := range about.Attributes {
-			if p.owner.Attributes[name] == value {
-				p.owner.Attributes[name] = "" // a transcript that still tells it does not bring it back
-			}
-		}
-	}
-	if err := s.purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
+	p.forgetAttributes(*was)
+	if err := purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
 		return err
 	}
 	if err := s.purgeDistilled(ctx, tx, p, gone); err != nil || !was.Human {
@@ -173,6 +171,20 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 		err = cmp.Or(err, s.purgePlace(ctx, tx, place{p.owner, media.Seq}, gone))
 	}
 	return err
+}
+
+// forgetAttributes empties what the session has from an event. It stays empty even if a
+// transcript still tells it.
+func (p place) forgetAttributes(told domain.Event) {
+	about, err := domain.PayloadAs[domain.About](told)
+	if err != nil { // of another type
+		return
+	}
+	for name, value := range about.Attributes {
+		if p.owner.Attributes[name] == value {
+			p.owner.Attributes[name] = ""
+		}
+	}
 }
 
 // saidIn is the text of a message, or of a command that a hook told of; other events return "".
@@ -251,47 +263,40 @@ func forksUnder(id string, all []domain.Session) (forks []domain.Session) {
 	return forks
 }
 
+// purgeTitle erases the title of a session and of its checkpoints.
 func purgeTitle(ctx context.Context, tx repository.Tx, owner domain.Session) error {
+	return purgeManifests(ctx, tx, owner, 0, func(m *domain.Manifest) { m.Title = "" })
+}
+
+// purgeDerived erases what was made from an event of a session.
+func purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
+	later := domain.EventQuery{SessionID: owner.ID, After: seq, Types: []domain.EventType{domain.EventRestored}}
+	if _, err := tx.EraseEvents(ctx, later, bare); err != nil {
+		return err
+	}
+	owner.Error, owner.LatestStatus = "", ""
+	return purgeManifests(ctx, tx, owner, seq, func(m *domain.Manifest) { m.LastUserText, m.Task, m.Goals, m.Title = "", "", nil, "" })
+}
+
+// purgeManifests clears the manifests of a session's checkpoints from an event on, and stores
+// the session without its title and what was computed with it.
+func purgeManifests(ctx context.Context, tx repository.Tx, owner domain.Session, from int64, clear func(*domain.Manifest)) error {
 	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
 	if err != nil {
 		return err
 	}
 	for _, c := range points {
-		c.Manifest.Title = ""
+		if c.Seq < from {
+			continue
+		}
+		clear(&c.Manifest)
 		if err := tx.PutCheckpoint(ctx, c); err != nil {
 			return err
 		}
 	}
-	return saveUntitled(ctx, tx, owner)
-}
-
-// saveUntitled stores a session without its title and what was computed with it.
-func saveUntitled(ctx context.Context, tx repository.Tx, owner domain.Session) error {
 	owner.SnapshotSeq, owner.Title, owner.Opened.Title = 0, "", ""
 	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
 		return err
 	}
 	return tx.SaveSession(ctx, owner)
-}
-
-func (s *Service) purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
-	later := domain.EventQuery{SessionID: owner.ID, After: seq, Types: []domain.EventType{domain.EventRestored}}
-	if _, err := tx.EraseEvents(ctx, later, bare); err != nil {
-		return err
-	}
-	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
-	if err != nil {
-		return err
-	}
-	for _, c := range points {
-		if c.Seq < seq {
-			continue
-		}
-		c.Manifest.LastUserText, c.Manifest.Task, c.Manifest.Goals, c.Manifest.Title = "", "", nil, ""
-		if err := tx.PutCheckpoint(ctx, c); err != nil {
-			return err
-		}
-	}
-	owner.Error, owner.LatestStatus = "", ""
-	return saveUntitled(ctx, tx, owner)
 }
