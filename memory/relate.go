@@ -21,9 +21,8 @@ const (
 
 // kinship is how a new context relates to others.
 type kinship struct {
-	links   []domain.Link
-	twins   []domain.Hit
-	foreign []string // other projects whose contexts it names
+	links []domain.Link
+	twins []domain.Hit
 }
 
 // relate finds automatic dependencies and near-duplicates among the project's
@@ -47,9 +46,6 @@ func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot) (kinshi
 			Confidence: r.Confidence, Reason: r.Reason, AddedAt: c.SavedAt})
 	}
 	k.twins = s.twins(c, recent)
-	if k.foreign, err = s.foreignProjects(ctx, c); err != nil {
-		return kinship{}, err
-	}
 	return k, nil
 }
 
@@ -94,23 +90,4 @@ func common(terms, others []string) int {
 		}
 	}
 	return n
-}
-
-// foreignProjects returns the other projects on whose contexts this one builds. That
-// is allowed, but noted.
-func (s *Service) foreignProjects(ctx context.Context, c *domain.ContextSnapshot) ([]string, error) {
-	if c.Causality == nil {
-		return nil, nil
-	}
-	named, err := s.Store.ContextsByID(ctx, append([]string{c.Causality.CausedBy}, c.Causality.Dependencies...), false)
-	if err != nil {
-		return nil, err
-	}
-	var others []string
-	for _, n := range named {
-		if n.Project != c.Project {
-			others = append(others, n.Project)
-		}
-	}
-	return distinct(others), nil
 }

@@ -163,8 +163,9 @@ type saving struct {
 	req    SaveRequest
 	c      *domain.ContextSnapshot
 	kin    kinship
-	holds  string                  // id of the context that already superseded the superseded one and still holds; or ""
-	stored *domain.ContextSnapshot // the context that has the same content already; nil if there is none
+	named  []domain.ContextSnapshot // by the request
+	holds  string                   // id of the context that already superseded the superseded one and still holds; or ""
+	stored *domain.ContextSnapshot  // the context that has the same content already; nil if there is none
 
 	completed  bool   // the stored one got what it lacked
 	otherCause string // of the stored one, which therefore did not get that of the request
@@ -177,10 +178,10 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	if w.stored != nil {
 		return w.repeating(ctx, tx)
 	}
-	named, err := w.named(ctx, tx)
-	if err != nil {
+	if err := w.findNamed(ctx, tx); err != nil {
 		return err
 	}
+	var err error
 	if w.holds, err = lastSuccessor(ctx, tx, w.req.Supersedes); err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func (w *saving) run(ctx context.Context, tx repository.Tx) error {
 	if err := tx.AddLinks(ctx, w.links()); err != nil {
 		return err
 	}
-	if err := recordNamed(ctx, tx, w.req.By, named, w.c.SavedAt); err != nil {
+	if err := recordNamed(ctx, tx, w.req.By, w.named, w.c.SavedAt); err != nil {
 		return err
 	}
 	if err := recordSaved(ctx, tx, w.req.By, *w.c); err != nil {
@@ -225,8 +226,8 @@ func (w *saving) findStored(ctx context.Context, tx repository.Tx) error {
 	return recordNamed(ctx, tx, w.req.By, []domain.ContextSnapshot{old}, w.c.SavedAt)
 }
 
-// named loads the contexts that the request names. All of them must exist.
-func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextSnapshot, error) {
+// findNamed loads the contexts that the request names. All of them must exist.
+func (w *saving) findNamed(ctx context.Context, tx repository.Tx) (err error) {
 	var ids []string
 	if cz := w.c.Causality; cz != nil {
 		ids = append(ids, cz.Dependencies...)
@@ -237,7 +238,24 @@ func (w *saving) named(ctx context.Context, tx repository.Tx) ([]domain.ContextS
 	if w.req.Supersedes != "" {
 		ids = append(ids, w.req.Supersedes)
 	}
-	return mustKnow(ctx, tx, distinct(ids))
+	w.named, err = mustKnow(ctx, tx, distinct(ids))
+	return err
+}
+
+// foreign returns the other projects on whose contexts the new one builds, that of its cause
+// first. That is allowed, but noted.
+func (w *saving) foreign() (projects []string) {
+	if w.c.Causality == nil {
+		return nil
+	}
+	for _, id := range append([]string{w.c.Causality.CausedBy}, w.c.Causality.Dependencies...) {
+		for _, n := range w.named {
+			if n.ID == id && n.Project != w.c.Project {
+				projects = append(projects, n.Project)
+			}
+		}
+	}
+	return distinct(projects)
 }
 
 // links lists the links of the new context: the caller's first, then those found by
@@ -274,8 +292,8 @@ func (w *saving) answer() SaveAnswer {
 		a.NearDuplicates = w.kin.twins
 		a.Notes = append(a.Notes, w.s.Words.Behind("something stored says nearly the same", domain.Supersede, a.ID))
 	}
-	if len(w.kin.foreign) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("it is in project %q and builds on contexts of %s", a.Project, quoteList(w.kin.foreign)))
+	if others := w.foreign(); len(others) > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("it is in project %q and builds on contexts of %s", a.Project, quoteList(others)))
 	}
 	return a
 }
