@@ -39,16 +39,16 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
-	lasting, err := s.lasting(ctx, s.Store, s.readProject(project))
+	noted, err := lasting(ctx, s.Store, s.readProject(project))
 	if err != nil {
 		return "", err
 	}
 	told := newTelling(budget, fmt.Sprintf("wake remembers %s. %s", s.Scope(project), QuoteNotice),
 		"More: search_context with a question, causal_chain with an id for the why.")
-	for i := range lasting {
-		lasting[i].Causality = nil // it holds without its reason, and there is little room
+	for i := range noted {
+		noted[i].Causality = nil // it holds without its reason, and there is little room
 	}
-	told.within(briefLasting, "Noted for every session:", lasting)
+	told.within(briefLasting, "Noted for every session:", noted)
 	if last != "" {
 		told.item("Last session here; resume with its id tells the rest:", last)
 	}
@@ -69,7 +69,7 @@ const (
 // lasting returns what the user asked for once and for all: pinned contexts, then noted
 // preferences, as far as they still hold. The oldest come first, as the newest are among
 // the latest anyway.
-func (s *Service) lasting(ctx context.Context, r repository.Reader, project string) ([]domain.ContextSnapshot, error) {
+func lasting(ctx context.Context, r repository.Reader, project string) ([]domain.ContextSnapshot, error) {
 	pinned, err := r.Contexts(ctx, domain.ContextQuery{Project: project, Pinned: true, Order: domain.Oldest, Limit: mostLasting})
 	if err != nil {
 		return nil, err

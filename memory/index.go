@@ -30,25 +30,27 @@ func (s *Service) indexContext(ctx context.Context, tx repository.Tx, c *domain.
 // linked to the one saved before it in its session, or without a session in its
 // project.
 func indexContexts(ctx context.Context, tx repository.Tx, list []*domain.ContextSnapshot, documents []*recall.Document) error {
+	streams := each(documents, func(d *recall.Document) int64 { return int64(d.Stream) })
+	return putDocuments(ctx, tx, streams, func(i int, prev int64) domain.Document { return contextDocument(list[i], documents[i], prev) })
+}
+
+// putDocuments stores documents with consecutive numbers, one for each stream named.
+// document returns the ith of them, which follows prev in its stream.
+func putDocuments(ctx context.Context, tx repository.Tx, streams []int64, document func(i int, prev int64) domain.Document) (err error) {
 	last := map[int64]int64{} // by stream
 	var first int64
 	var rest []domain.Document
-	for i, c := range list {
-		stream := int64(documents[i].Stream)
+	for i, stream := range streams {
 		if _, known := last[stream]; !known {
-			prev, err := tx.LastInStream(ctx, stream)
-			if err != nil {
+			if last[stream], err = tx.LastInStream(ctx, stream); err != nil {
 				return err
 			}
-			last[stream] = prev
 		}
-		d := contextDocument(c, documents[i], last[stream])
+		d := document(i, last[stream])
 		if i > 0 {
 			rest = append(rest, d)
-		} else if n, err := tx.PutDocument(ctx, d); err != nil {
+		} else if first, err = tx.PutDocument(ctx, d); err != nil {
 			return err
-		} else {
-			first = n
 		}
 		last[stream] = first + int64(i)
 	}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -52,30 +53,13 @@ func (s *Service) indexMessages(ctx context.Context, tx repository.Tx, owner dom
 	if len(found) == 0 {
 		return nil
 	}
-	stream := messageStream(owner)
-	document := func(i int, prev int64) domain.Document {
+	stream := int64(recall.StreamOf("messages of "+owner.Project, owner.ID))
+	return putDocuments(ctx, tx, slices.Repeat([]int64{stream}, len(found)), func(i int, prev int64) domain.Document {
 		m := found[i]
 		m.Prev = prev
 		return domain.Document{DocumentSource: domain.DocumentSource{SessionID: owner.ID, Seq: m.seq}, Space: domain.MessageSpace,
 			Scope: owner.Project, Stream: stream, Prev: prev, Data: said.of(m).Encode()}
-	}
-	prev, err := tx.LastInStream(ctx, stream)
-	if err != nil {
-		return err
-	}
-	n, err := tx.PutDocument(ctx, document(0, prev))
-	if err != nil {
-		return err
-	}
-	var rest []domain.Document
-	for i := 1; i < len(found); i++ {
-		rest = append(rest, document(i, n+int64(i)-1))
-	}
-	return tx.PutDocumentsBehind(ctx, n, rest)
-}
-
-func messageStream(owner domain.Session) int64 {
-	return int64(recall.StreamOf("messages of "+owner.Project, owner.ID))
+	})
 }
 
 // messagesAmong returns the searchable messages among events.

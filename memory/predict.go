@@ -41,15 +41,7 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	if err != nil {
 		return PredictAnswer{}, err
 	}
-	a := PredictAnswer{Predictions: []Prediction{}, Horizon: plain(req.Horizon), Formula: v.formula, Record: recordOf(v.record)}
-	for _, p := range v.ranked {
-		if len(a.Predictions) == limit {
-			break
-		}
-		if p.Score >= req.MinScore {
-			a.Predictions = append(a.Predictions, p)
-		}
-	}
+	a := PredictAnswer{Predictions: v.likeliest(req.MinScore, limit), Horizon: plain(req.Horizon), Formula: v.formula, Record: recordOf(v.record)}
 	if v.late {
 		a.Notes = append(a.Notes, s.noteLate())
 	}
@@ -62,6 +54,17 @@ func (s *Service) Predict(ctx context.Context, req PredictRequest) (PredictAnswe
 	}
 	s.rememberPredictions(a.Predictions, req.Horizon)
 	return a, nil
+}
+
+// likeliest returns the first predictions with at least a score, at most most of them.
+func (v vision) likeliest(score float64, most int) []Prediction {
+	list := []Prediction{}
+	for _, p := range v.ranked {
+		if p.Score >= score && len(list) < most {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // noteNone says why there are no predictions.

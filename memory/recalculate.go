@@ -29,24 +29,19 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	default:
 		return a, domain.Invalid("what %q is unknown; use tiers, predictions, summaries or all", what)
 	}
-	if a.Project != "" {
-		if err := domain.CheckName("project", a.Project); err != nil {
-			return a, err
-		}
+	err := checkOptional("project", a.Project)
+	if err != nil {
+		return a, err
 	}
 	a.Notes = s.NoteUnknown(ctx, req.Project)
-	var err error
-	if what == "tiers" || what == "all" {
-		if a.Tiers, err = s.recalculateTiers(ctx, a.Project); err != nil {
-			return a, err
-		}
+	wanted := func(part string) bool { return err == nil && (what == part || what == "all") }
+	if wanted("tiers") {
+		a.Tiers, err = s.recalculateTiers(ctx, a.Project)
 	}
-	if what == "predictions" || what == "all" {
-		if a.Predictions, err = s.recalculatePredictions(ctx, a.Project, req.Progress); err != nil {
-			return a, err
-		}
+	if wanted("predictions") {
+		a.Predictions, err = s.recalculatePredictions(ctx, a.Project, req.Progress)
 	}
-	if what == "summaries" || what == "all" {
+	if wanted("summaries") {
 		err = s.recalculateSummaries(ctx, req, &a)
 	}
 	return a, err

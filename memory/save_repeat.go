@@ -32,7 +32,7 @@ func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
 	if change.empty() && reason == "" && w.req.Supersedes == "" {
 		return nil
 	}
-	if err := w.s.relink(ctx, tx, change, w.c.SavedAt); err != nil {
+	if err := change.relink(ctx, tx, w.c.SavedAt); err != nil {
 		return err
 	}
 	if err := w.supersede(ctx, tx); err != nil {

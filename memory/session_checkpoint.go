@@ -61,7 +61,7 @@ func guessAction(req CheckpointRequest) (CheckpointAction, error) {
 
 // checkpointOf loads a checkpoint and its session. The checkpoint must belong to the
 // session in ref, if that names one.
-func (s *Service) checkpointOf(ctx context.Context, r repository.Reader, id string, ref SessionRef) (domain.Checkpoint, domain.Session, error) {
+func checkpointOf(ctx context.Context, r repository.Reader, id string, ref SessionRef) (domain.Checkpoint, domain.Session, error) {
 	if id == "" {
 		return domain.Checkpoint{}, domain.Session{}, domain.Advise(domain.Invalid("id is missing"), domain.ListCheckpoints)
 	}
@@ -87,7 +87,7 @@ func (s *Service) checkpointOf(ctx context.Context, r repository.Reader, id stri
 }
 
 func (s *Service) showCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
-	c, owner, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
+	c, owner, err := checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
@@ -98,7 +98,7 @@ func (s *Service) showCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 func (s *Service) changeCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
 	var a CheckpointAnswer
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
-		c, owner, err := s.checkpointOf(ctx, tx, req.ID, req.Ref)
+		c, owner, err := checkpointOf(ctx, tx, req.ID, req.Ref)
 		if err != nil {
 			return err
 		}

@@ -30,10 +30,8 @@ func (s *Service) createCheckpoint(ctx context.Context, req CheckpointRequest) (
 }
 
 func checkCreate(req CheckpointRequest) (domain.Trigger, error) {
-	if req.Label != "" {
-		if err := domain.CheckName("label", req.Label); err != nil {
-			return "", err
-		}
+	if err := checkOptional("label", req.Label); err != nil {
+		return "", err
 	}
 	switch req.Trigger {
 	case "":

@@ -17,13 +17,13 @@ const diffTexts = 20
 // diffCheckpoints tells what changed between two checkpoints, or between one and the
 // present state.
 func (s *Service) diffCheckpoints(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
-	from, owner, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
+	from, owner, err := checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
 	toSeq, toName := owner.LastSeq, "now"
 	if req.OtherID != "" {
-		other, _, err := s.checkpointOf(ctx, s.Store, req.OtherID, SessionRef{SessionID: owner.ID})
+		other, _, err := checkpointOf(ctx, s.Store, req.OtherID, SessionRef{SessionID: owner.ID})
 		if err != nil {
 			return CheckpointAnswer{}, err
 		}

@@ -13,7 +13,7 @@ import (
 // its messages, goals, findings and steps as events. The costs of the original are not
 // counted again.
 func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (CheckpointAnswer, error) {
-	c, origin, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
+	c, origin, err := checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}

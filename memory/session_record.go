@@ -14,10 +14,8 @@ func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, 
 	if len(req.Events) > domain.MaxBatch {
 		return RecordAnswer{}, domain.Invalid("%d events are too many for one call; the limit is %d", len(req.Events), domain.MaxBatch)
 	}
-	if req.Ref.Project != "" {
-		if err := domain.CheckName("project", req.Ref.Project); err != nil {
-			return RecordAnswer{}, err
-		}
+	if err := checkOptional("project", req.Ref.Project); err != nil {
+		return RecordAnswer{}, err
 	}
 	events := make([]domain.Event, len(req.Events))
 	for i, raw := range req.Events {

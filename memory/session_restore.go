@@ -21,7 +21,7 @@ func (s *Service) restoreCheckpoint(ctx context.Context, req CheckpointRequest) 
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
-	c, owner, err := s.checkpointOf(ctx, s.Store, req.ID, req.Ref)
+	c, owner, err := checkpointOf(ctx, s.Store, req.ID, req.Ref)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}

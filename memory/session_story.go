@@ -282,7 +282,7 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 
 // lasting returns what was noted for every session, without what was saved in this one.
 func (v *view) lasting(ctx context.Context, decisions []session.Said) ([]session.Said, error) {
-	list, err := v.s.lasting(ctx, v.r, v.owner.Project)
+	list, err := lasting(ctx, v.r, v.owner.Project)
 	return v.hand(slices.DeleteFunc(list, func(c domain.ContextSnapshot) bool { return isTold(decisions, c.ID) })), err
 }
 

@@ -29,7 +29,7 @@ func (s *Service) Update(ctx context.Context, req UpdateRequest) (domain.Context
 	var changed domain.ContextSnapshot
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
 		now := s.now()
-		if err := s.relink(ctx, tx, req, now); err != nil {
+		if err := req.relink(ctx, tx, now); err != nil {
 			return err
 		}
 		var err error
@@ -83,7 +83,7 @@ func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
 }
 
 // relink adds and ends links as requested.
-func (s *Service) relink(ctx context.Context, tx repository.Tx, req UpdateRequest, now time.Time) error {
+func (req UpdateRequest) relink(ctx context.Context, tx repository.Tx, now time.Time) error {
 	targets := distinct(req.AddDependencies)
 	for _, id := range []*string{req.CausedBy, req.SupersededBy} {
 		if id != nil {
