@@ -74,8 +74,3 @@ func (f Filter) admits(c *domain.ContextSnapshot) bool {
 		(f.Until.IsZero() || c.Timestamp.Before(f.Until)) &&
 		!slices.ContainsFunc(f.Tags, func(t string) bool { return !hasTag(c.Tags, t) })
 }
-
-// hasTag reports whether one of tags is the one that a filter names.
-func hasTag(tags []string, named string) bool {
-	return slices.ContainsFunc(domain.TagForms(named), func(form string) bool { return slices.Contains(tags, form) })
-}
