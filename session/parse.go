@@ -189,25 +189,37 @@ func detail(err error) error {
 // readField converts what a model wrote into a value for the field.
 func readField(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
 	value = bytes.TrimSpace(value)
-	isString := len(value) > 0 && value[0] == '"'
+	if len(value) > 0 && value[0] == '"' {
+		return readString(kind, value)
+	}
 	switch {
-	case kind == asWord && isString:
-		return json.Marshal(domain.EnumWord(unquote(value)))
-	case kind == asList && isString && !json.Valid([]byte(unquote(value))):
-		return json.RawMessage("[" + string(value) + "]"), nil // a single text
-	case (kind == asNumber || kind == asFlag || kind == asObject || kind == asList) && isString:
-		return readQuoted(kind, unquote(value))
-	case kind == asWords && isString:
-		return readWords(unquote(value))
 	case kind == asList && len(value) > 0 && value[0] == '{':
-		return json.RawMessage("[" + string(value) + "]"), nil
-	case kind == asSaid && !isString:
+		return listOf(value), nil
+	case kind == asSaid:
 		return json.Marshal(partsOf(value))
-	case kind == asText && !isString:
+	case kind == asText:
 		return json.Marshal(string(value)) // an object instead of a text: use its JSON
 	}
 	return value, nil
 }
+
+// readString is readField for a value that is a string.
+func readString(kind fieldKind, value json.RawMessage) (json.RawMessage, error) {
+	s := unquote(value)
+	switch {
+	case kind == asWord:
+		return json.Marshal(domain.EnumWord(s))
+	case kind == asWords:
+		return readWords(s)
+	case kind == asList && !json.Valid([]byte(s)):
+		return listOf(value), nil // a single text
+	case kind == asList || kind == asNumber || kind == asFlag || kind == asObject:
+		return readQuoted(kind, s)
+	}
+	return value, nil
+}
+
+func listOf(value json.RawMessage) json.RawMessage { return json.RawMessage("[" + string(value) + "]") }
 
 // partsOf joins a list of text parts, as in the models' APIs. If there are other
 // parts, it returns the JSON of the whole, so that nothing is lost.
