@@ -139,7 +139,7 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 	const length = 200
 	// Secrets are masked before the text is cut. It is put on one line first:
 	// PlainText would write out form feeds.
-	text := session.BothEnds(PlainText(strings.Join(strings.Fields(session.Request(transcript.Typed(owner.Client, m.Content))), " ")), length)
+	text := session.BothEnds(PlainText(strings.Join(strings.Fields(session.Request(transcript.Words(owner.Client, m.Content))), " ")), length)
 	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
 		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
 	}

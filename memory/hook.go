@@ -248,7 +248,7 @@ func (h *hooking) searchAhead(ctx context.Context) (wait func()) {
 		if err != nil {
 			return nil, err
 		}
-		return h.s.belonging(ctx, project, h.typed())
+		return h.s.belonging(ctx, project, h.words())
 	})
 	var search sync.WaitGroup
 	if h.hook.Moment == transcript.HookPrompt && h.hook.Heard() && !h.s.Hurried {

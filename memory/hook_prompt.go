@@ -13,9 +13,6 @@ import (
 // words returns the person's own words in the prompt.
 func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook.Prompt) }
 
-// typed returns what the person typed of the prompt.
-func (h *hooking) typed() string { return transcript.Typed(h.hook.Client, h.hook.Prompt) }
-
 // prompted records the prompt, unless it is stored already.
 func (h *hooking) prompted(ctx context.Context) error {
 	if strings.TrimSpace(h.hook.Prompt) == "" {
@@ -27,7 +24,7 @@ func (h *hooking) prompted(ctx context.Context) error {
 	}
 	m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
 	if h.hook.Client == transcript.ClientGemini {
-		m.Content = h.typed() // it puts in front what hooks have told at the start, and files behind
+		m.Content = h.words() // it puts in front what hooks have told at the start, and files behind
 	}
 	switch m.Kind = h.hook.PromptKind(); m.Kind {
 	case domain.CommandMessage:
@@ -189,5 +186,5 @@ func (h *hooking) storedJustNow(ctx context.Context) (bool, error) {
 // isPrompt reports whether an event has the words of the prompt.
 func (h *hooking) isPrompt(e domain.Event) bool {
 	m, err := e.Message()
-	return err == nil && transcript.Typed(h.hook.Client, m.Content) == h.typed()
+	return err == nil && transcript.Words(h.hook.Client, m.Content) == h.words()
 }

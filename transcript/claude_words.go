@@ -117,26 +117,17 @@ func isChat(text string) bool {
 }
 
 // Words returns a person's own words in a prompt, without what the client adds before
-// and after them, such as the file open in the editor. A hook receives only these
-// words, so keys are made from them.
+// and after them, such as the file open in the editor, or the files that they name. A
+// hook or a log of prompts may have only these words, so keys are made from them.
 func Words(client, text string) string {
 	switch client {
 	case ClientClaudeCode:
 		return claudeWords(text)
 	case ClientGemini:
-		return geminiWords(text)
+		typed, _ := cutNamed(geminiWords(text))
+		return typed
 	}
 	return text
-}
-
-// Typed returns what a person typed of a prompt: its words without what Gemini CLI
-// puts behind them of the agents and files that they name.
-func Typed(client, text string) string {
-	words := Words(client, text)
-	if client == ClientGemini {
-		words, _ = cutNamed(words)
-	}
-	return words
 }
 
 func claudeWords(text string) string {

@@ -189,7 +189,7 @@ func (r *geminiReader) user(m *geminiMessage) {
 		r.event(m, domain.RowKey(ClientGemini, m.ID), domain.Message{Role: domain.RoleUser, Kind: domain.CommandMessage, Content: typed})
 		msg.Kind = domain.MetaMessage // what the command tells the model
 	}
-	r.event(m, r.prompts.key(m.Content.words(), m.ID), msg)
+	r.event(m, r.prompts.key(m.Content.typed(), m.ID), msg)
 	if named != "" {
 		r.event(m, namedKey(m.ID, named), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: named})
 	}

@@ -106,7 +106,7 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 	}
 	var named string
 	if m.Human() {
-		key = r.prompts.key(said.words(), "")
+		key = r.prompts.key(said.typed(), "")
 		m.Content, named = cutNamed(geminiWords(m.Content))
 	}
 	r.event(key, m)

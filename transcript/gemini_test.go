@@ -511,3 +511,24 @@ func TestGeminiParts(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The log of prompts has what a person typed, the chat has also the files that it names:
+// both tell of one message (I16).
+func TestGeminiLogBesideChat(t *testing.T) {
+	const (
+		log  = `[{"sessionId":"s1","messageId":0,"type":"user","message":"What says @fees.txt of it?","timestamp":"2025-10-01T10:00:00.000Z"}]`
+		chat = `{"sessionId":"s1","messages":[{"id":"a","type":"user","timestamp":"2025-10-01T10:00:01.000Z","content":` +
+			`"What says @fees.txt of it?\n--- Content from referenced files ---\nContent from @fees.txt:\nFees are 2 percent.\n--- End of content ---"}]}`
+	)
+	key := func(name, data string) (keys []domain.Key) {
+		for _, e := range read(t, transcript.Gemini, name, []byte(data), domain.IngestCursor{}).events {
+			if m, err := e.Message(); err == nil && m.Human() {
+				keys = append(keys, e.Key)
+			}
+		}
+		return keys
+	}
+	if logged, said := key("logs.json", log), key("session-s1.json", chat); len(logged) != 1 || !slices.Equal(logged, said) {
+		t.Errorf("the log gives %q, the chat %q", logged, said)
+	}
+}

@@ -152,3 +152,9 @@ func (c geminiContent) words() string {
 	}
 	return geminiWords(words.String())
 }
+
+// typed is what a person typed of a prompt's texts. The log of prompts has no more.
+func (c geminiContent) typed() string {
+	typed, _ := cutNamed(c.words())
+	return typed
+}
