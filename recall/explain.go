@@ -32,6 +32,8 @@ func (r Ranked) Explain(q Question) string {
 	add(x[fWhenTime] > 0, "names a time")
 	add(x[fCountNumber] > 0, "names a number")
 	add(x[fDecision] > 0, "a decision")
+	add(x[fInstruction] > 0, "says what always or never to do")
+	add(x[fPreference] > 0, "says what is preferred")
 	add(x[fNewest] > 0.8, "among the newest")
 	add(x[fOldest] > 0.8, "among the oldest")
 	add(x[fVector] > 0.5, "close in meaning")

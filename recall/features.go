@@ -52,6 +52,8 @@ const (
 	fRank
 	fVector
 	fDecision
+	fInstruction
+	fPreference
 
 	// NumFeatures is the length of a feature vector.
 	NumFeatures
@@ -102,6 +104,8 @@ var featureNames = [NumFeatures]string{
 	fRank:           "rank",
 	fVector:         "vector",
 	fDecision:       "decision",
+	fInstruction:    "instruction",
+	fPreference:     "preference",
 }
 
 // FeatureNames lists the model's inputs in order, by their names in weights.json.
@@ -186,6 +190,9 @@ func (s *scene) features(c *candidate, x Features) {
 	// Whether it records a decision, if the question asks for one.
 	_, decided := slices.BinarySearch(s.decided, d.N)
 	x[fDecision] = oneIf(decided)
+	// Whether a user says in it what holds in general, if the question is a request.
+	x[fInstruction] = oneIf(p.q.Request && d.instructs())
+	x[fPreference] = oneIf(p.q.Request && d.prefers())
 }
 
 // people sets the features about who speaks and whom the question addresses.

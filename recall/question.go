@@ -40,6 +40,7 @@ type Question struct {
 	Where   bool // asks for a place
 	Decided bool // asks what was decided: "which one did we choose"
 	Many    bool // asks for several things: "which hobbies", "all the"
+	Request bool // asks for something new, like help or advice, not for what was said
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
 }
@@ -72,6 +73,7 @@ func Understand(text string) Question {
 	q.Kinds = Analyze(strings.Join(what, " "))
 	q.Decided = hasPhrase(ask, asksDecided)
 	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(what, plural)
+	q.Request = q.Asks && !hasPhrase(ask, asksBefore)
 	q.ByYou = hasPhrase(ask, asksYou)
 	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
 	return q
@@ -261,6 +263,10 @@ var (
 	asksMe = []string{" did i ", " have i ", " had i ", " was i ", " am i ", " do i ", " should i ", " can i ", " could i ",
 		" my ", " i've ", " i said ", " i mentioned ", " i told ", " i set ", " i met ", " i have ", " i had ", " i was ",
 		" i want", " i need"}
+	asksBefore = []string{" did i ", " have i ", " had i ", " did we ", " have we ", " did you ", " have you ", " i said ", " i mention", " i told ",
+		" i brought ", " i asked ", " i discuss", " i talked ", " we discuss", " we talked ", " you said ", " you told ", " you suggested ",
+		" you recommended ", " our conversation", " our chat", " our discussion", " our session", " summar", " overview ", " over time ",
+		" how many days ", " how many weeks ", " how many months "}
 	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " current ", " currently ", " now ",
 		" today ", " these days ", " up to date "}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",

@@ -198,8 +198,8 @@ func (g *gatherer) gather(found []Found) error {
 	return err
 }
 
-// first loads what the index found and what is close in meaning or time, and returns
-// their numbers.
+// first loads what the index found, what is close in meaning or time and what users want
+// in general, and returns their numbers.
 func (g *gatherer) first(found []Found) ([]int64, error) {
 	ns := make([]int64, len(found))
 	for i, h := range found {
@@ -212,6 +212,9 @@ func (g *gatherer) first(found []Found) ([]int64, error) {
 		g.ranks[n] = i
 	}
 	ns, err := g.addNear(ns)
+	if err == nil {
+		ns, err = g.addStanding(ns)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -384,5 +387,8 @@ func (g *gatherer) candidate(v *view, place int) candidate {
 		c.next2 = g.views[g.next[c.next1.doc.N]]
 	}
 	c.promise = c.guess() + g.p.dateMatch(v.doc.Time)*datePromise
+	if g.p.q.Request && v.doc.instructs() {
+		c.promise += standingPromise
+	}
 	return c
 }

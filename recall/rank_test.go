@@ -331,6 +331,24 @@ func TestRankLooksAtTheSpeakerNamed(t *testing.T) {
 }
 
 // What is left out by a filter is not found, not even as a neighbour.
+// What a user wants in general comes with a request, but not where somebody asks what was
+// said before.
+func TestRankBringsStandingInstructions(t *testing.T) {
+	s := newShelf(t)
+	s.fill(150)
+	for i := range 4 {
+		s.save("chat", "user", fmt.Sprintf("My login page number %d needs help.", i))
+		s.save("chat", "assistant", fmt.Sprintf("The form of page %d always checks a feature.", i))
+	}
+	rule := s.save("rules", "user", "Always format dates as day, month, year in tables")
+	for question, want := range map[string]bool{"Could you show me how to write a login feature?": true, "Which login feature did I mention?": false, "login feature page": false} {
+		ranked := s.ask(question, nil, nil)
+		if got := slices.ContainsFunc(ranked[:min(10, len(ranked))], func(r recall.Ranked) bool { return r.Doc.N == rule }); got != want {
+			t.Errorf("%q brings the instruction: %v, want %v", question, got, want)
+		}
+	}
+}
+
 func TestRankKeepsToTheLimit(t *testing.T) {
 	s := newShelf(t)
 	a := s.save("s", "mcp", "kayak one")

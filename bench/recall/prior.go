@@ -19,6 +19,9 @@ var (
 		"notes":  {"date": 2, "oldest": 2},
 		"people": {"date": 4},
 	}
+	// Recency helps with notes. In chats, the sets ask at the end for what was said at the
+	// start, which teaches the wrong thing. What users want in general is told in chats.
+	learnedOf = map[string]string{"recency": "notes", "instruction": "chat", "preference": "chat"}
 )
 
 // newTrainer starts from the priors.
@@ -34,10 +37,9 @@ func newTrainer(l2 float64) trainer {
 			t.prior[i] = v
 		}
 		for k, kind := range recall.KindNames() {
-			// Recency helps with notes. In chats, the sets ask at the end for what was
-			// said at the start, which teaches the wrong thing.
 			at := i + k*recall.NumFeatures
-			t.fixed[at] = fixed || name == "recency" && kind != "notes"
+			only := learnedOf[name]
+			t.fixed[at] = fixed || only != "" && kind != only
 			if w, ok := fixedByKind[kind][name]; ok {
 				t.prior[at], t.fixed[at] = w, true
 			}

@@ -1,0 +1,60 @@
+package recall
+
+import "slices"
+
+// What a user wants in general ("Always show the types", "Never push to main", "I prefer
+// short answers") holds for what is asked for later, in whatever words. So if a chat gets a
+// request, such messages count more, and instructions are candidates even if they share no
+// word with it.
+const (
+	standingDepth   = 16  // instructions that become candidates
+	standingPromise = 0.6 // bonus on an instruction's first estimate
+	standingBegin   = 2   // an instruction has one of the words below among as many first terms
+)
+
+// instructs are the stems that instructions begin with, preferring that of stating a
+// preference.
+var instructs = []string{"alway", "never"}
+
+const preferring = "prefer"
+
+// addStanding adds the instructions of users if the question is a request, and some of the
+// documents are what users said.
+func (g *gatherer) addStanding(ns []int64) ([]int64, error) {
+	if !g.p.q.Request || !slices.ContainsFunc(ns, g.saidByUser) {
+		return ns, nil
+	}
+	words := make([]Weighted, len(instructs))
+	for i, t := range instructs {
+		words[i] = Weighted{Term: t, Weight: 1}
+	}
+	found, err := g.f.Top(g.ctx, words, standingDepth)
+	for _, h := range found {
+		if _, known := g.ranks[h.N]; !known {
+			g.ranks[h.N] = -1
+			ns = append(ns, h.N)
+		}
+	}
+	return ns, err
+}
+
+func (g *gatherer) saidByUser(n int64) bool {
+	v := g.views[n]
+	return v != nil && v.doc.Role == User
+}
+
+// instructs reports whether a user says in it what always or never to do.
+func (d *Document) instructs() bool {
+	return d.Role == User && slices.ContainsFunc(instructs, func(t string) bool { return d.begins(standingBegin, t) })
+}
+
+// prefers reports whether a user says in its first passage what he prefers.
+func (d *Document) prefers() bool {
+	return d.Role == User && len(d.Passages) > 0 && d.begins(int(d.Passages[0].End), preferring)
+}
+
+// begins reports whether a term is among the first n.
+func (d *Document) begins(n int, term string) bool {
+	id, known := d.In.Number(term)
+	return known && slices.Contains(d.Seq[:min(n, len(d.Seq))], id)
+}
