@@ -21,7 +21,8 @@ const (
 // circumstances.
 type Subject struct {
 	ID        string
-	Terms     []string // as recall analyses them, any order, repeats allowed
+	Terms     []string          // as recall analyses them, any order, repeats allowed
+	Words     map[string]string // of a new context: how its text writes a term, for the reason
 	SessionID string
 	Timestamp time.Time
 }
@@ -46,7 +47,7 @@ func Weigh(fresh Subject, earlier []Subject) []Relation {
 		if e.ID == fresh.ID || age < 0 || age > Window {
 			continue
 		}
-		if r := relate(own, e, rarity, age, e.SessionID != "" && e.SessionID == fresh.SessionID); r.Confidence >= MinConfidence {
+		if r := relate(own, fresh.Words, e, rarity, age, e.SessionID != "" && e.SessionID == fresh.SessionID); r.Confidence >= MinConfidence {
 			related = append(related, r)
 		}
 	}
@@ -57,7 +58,7 @@ func Weigh(fresh Subject, earlier []Subject) []Relation {
 // relate weighs one pair: the share of the smaller one's weighted words that
 // both have, damped while only a few words are shared, then raised a little by
 // a common session and by nearness in time.
-func relate(own map[string]bool, e Subject, rarity map[string]float64, age time.Duration, sameSession bool) Relation {
+func relate(own map[string]bool, words map[string]string, e Subject, rarity map[string]float64, age time.Duration, sameSession bool) Relation {
 	theirs := termSet(e.Terms)
 	shared, common := 0.0, []string(nil)
 	for t := range theirs {
@@ -79,11 +80,15 @@ func relate(own map[string]bool, e Subject, rarity map[string]float64, age time.
 	slices.SortFunc(common, func(a, b string) int {
 		return cmp.Or(cmp.Compare(weight(rarity, b), weight(rarity, a)), cmp.Compare(a, b))
 	})
-	return Relation{ID: e.ID, Confidence: math.Round(confidence*1000) / 1000, Reason: reason(common, age, sameSession)}
+	return Relation{ID: e.ID, Confidence: math.Round(confidence*1000) / 1000, Reason: reason(common, words, age, sameSession)}
 }
 
-func reason(common []string, age time.Duration, sameSession bool) string {
-	text := fmt.Sprintf("shares %s, saved %s before", strings.Join(common[:min(len(common), 4)], ", "), ago(age))
+func reason(common []string, words map[string]string, age time.Duration, sameSession bool) string {
+	var shared []string
+	for _, term := range common[:min(len(common), 4)] {
+		shared = append(shared, cmp.Or(words[term], term))
+	}
+	text := fmt.Sprintf("shares %s, saved %s before", strings.Join(shared, ", "), ago(age))
 	if sameSession {
 		text += " in the same session"
 	}

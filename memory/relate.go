@@ -40,13 +40,25 @@ func (s *Service) relate(ctx context.Context, c *domain.ContextSnapshot) (kinshi
 	for i, e := range recent {
 		earlier[i] = causality.Subject{ID: e.ID, Terms: summaryTerms(&e), SessionID: e.SessionID, Timestamp: e.Timestamp}
 	}
-	fresh := causality.Subject{ID: c.ID, Terms: recall.Analyze(domain.Head(c.Content, relateBytes)), SessionID: c.SessionID, Timestamp: c.Timestamp}
+	fresh := causality.Subject{ID: c.ID, SessionID: c.SessionID, Timestamp: c.Timestamp}
+	fresh.Terms, fresh.Words = termsAndWords(domain.Head(c.Content, relateBytes))
 	for _, r := range causality.Weigh(fresh, earlier) {
 		k.links = append(k.links, domain.Link{From: c.ID, To: r.ID, Kind: domain.Dependency, Origin: domain.Auto,
 			Confidence: r.Confidence, Reason: r.Reason, AddedAt: c.SavedAt})
 	}
 	k.twins = s.twins(c, recent)
 	return k, nil
+}
+
+// termsAndWords returns the terms of a text, and how the text writes each: people read
+// "cache" where the term is its stem.
+func termsAndWords(text string) (terms []string, words map[string]string) {
+	words = map[string]string{}
+	for _, t := range recall.Tokens(text) {
+		terms = append(terms, t.Term)
+		words[t.Term] = text[t.Start:t.End]
+	}
+	return terms, words
 }
 
 // summaryTerms are the terms that stand for an earlier context: those of its summary

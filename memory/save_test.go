@@ -195,7 +195,7 @@ func TestSaveLinksByItself(t *testing.T) {
 	save(t, s, memory.SaveRequest{Content: "Lunch on Friday is pizza"})
 	c.Pass(10 * time.Minute)
 	a := save(t, s, memory.SaveRequest{Content: "OAuth token refresh fails for mobile clients after rotation"})
-	if len(a.Links) != 1 || a.Links[0].To != design.ID || a.Links[0].Kind != domain.Dependency || a.Links[0].Reason == "" || a.Causality != nil {
+	if len(a.Links) != 1 || a.Links[0].To != design.ID || a.Links[0].Kind != domain.Dependency || a.Links[0].Reason != "shares clients, mobile, OAuth, refresh, saved 10 min before" || a.Causality != nil {
 		t.Errorf("%+v", a)
 	}
 	c.Pass(2 * time.Hour)
