@@ -25,7 +25,7 @@ type job struct {
 	last  time.Time // when this process last did it
 }
 
-// periodicWork lists the jobs of a server.
+// periodicWork lists the jobs of a server that it does one after the other.
 func periodicWork() []*job {
 	return []*job{
 		{name: "tiers and predictions", every: 5 * time.Minute, run: (*Service).refresh},
@@ -34,14 +34,23 @@ func periodicWork() []*job {
 		{name: "clean-up", every: time.Hour, run: (*Service).CleanUp},
 		{name: "sessions", every: time.Hour, run: (*Service).CleanSessions},
 		{name: "distilling", every: 5 * time.Minute, run: (*Service).distilDue},
-		{name: "summaries", every: time.Minute, run: (*Service).polishDue},
 	}
 }
 
 // RunJobs does periodic work until ctx ends. holder must be unique among the processes
-// that share the database.
+// that share the database. A model may need hours for its queue, which must not hold up
+// the other jobs.
 func (s *Service) RunJobs(ctx context.Context, holder string) {
-	jobs := periodicWork()
+	var polishing sync.WaitGroup
+	polishing.Go(func() {
+		s.repeat(ctx, holder, []*job{{name: "summaries", every: time.Minute, run: (*Service).polishDue}})
+	})
+	s.repeat(ctx, holder, periodicWork())
+	polishing.Wait()
+}
+
+// repeat does jobs, each when it is due, until ctx ends.
+func (s *Service) repeat(ctx context.Context, holder string, jobs []*job) {
 	ticker := time.NewTicker(jobsEvery)
 	defer ticker.Stop()
 	for {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -124,6 +125,30 @@ func TestRecalculateBesideAServer(t *testing.T) {
 		if len(model.asked) != texts || all > texts+1 { // the one that the server had begun may be due again
 			t.Errorf("the model was asked %d times for %d texts, want %d", all, len(model.asked), texts)
 		}
+	})
+}
+
+// A model that needs minutes for its queue holds up no other periodic work: a session that
+// ends meanwhile is distilled in time.
+func TestSlowModelHoldsUpNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	synctest.Test(t, func(t *testing.T) {
+		s := server(t, path)
+		s.Model = &slowModel{asked: map[string]int{}}
+		for i := range 60 {
+			save(t, s, memory.SaveRequest{Content: fmt.Sprintf("The text number %d waits for the model.", i)})
+		}
+		jobs, stop := context.WithCancel(ctx)
+		var done sync.WaitGroup
+		done.Go(func() { s.RunJobs(jobs, "here") })
+		time.Sleep(30 * time.Second)
+		record(t, s, claude, user("Let's use Redis for the session cache."), `{"type":"end"}`)
+		time.Sleep(7 * time.Minute)
+		if a, err := s.Load(ctx, memory.LoadRequest{Limit: 1}); err != nil || len(a.Contexts) != 1 || !strings.Contains(a.Contexts[0].Summary, "Redis") {
+			t.Errorf("the session was not distilled in seven minutes: %+v %v", a.Contexts, err)
+		}
+		stop()
+		done.Wait()
 	})
 }
 
