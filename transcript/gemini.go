@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"wake/domain"
 )
@@ -106,10 +107,19 @@ func (s geminiSession) id(name string) string {
 	return cmp.Or(s.SessionID, sessionName(name, ".json", ".jsonl"))
 }
 
+// began returns the time of the first message if the session does not say when it began.
+func (s geminiSession) began() time.Time {
+	var first geminiMessage
+	if s.StartTime.IsZero() && len(s.Messages) > 0 {
+		_ = decodeLoose(s.Messages[0], &first)
+	}
+	return s.StartTime.or(first.Timestamp.Time)
+}
+
 func (s geminiSession) read(name string, out *sink) {
 	id := s.id(name)
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
-		StartedAt: s.StartTime.Time, Attributes: map[string]string{}}
+		StartedAt: s.began(), Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
 	r := geminiReader{session: id, about: h, prompts: prompts{}, out: out}
 	if s.Kind == "subagent" {

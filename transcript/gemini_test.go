@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -530,5 +531,14 @@ func TestGeminiLogBesideChat(t *testing.T) {
 	}
 	if logged, said := key("logs.json", log), key("session-s1.json", chat); len(logged) != 1 || !slices.Equal(logged, said) {
 		t.Errorf("the log gives %q, the chat %q", logged, said)
+	}
+}
+
+// A piece of a session, which does not say when that began, began with its first message.
+func TestGeminiPiece(t *testing.T) {
+	const piece = `{"messages":[{"id":"1","timestamp":"2026-03-01T10:00:00Z","type":"user","content":"fix it"},{"id":"2","timestamp":"2026-03-01T10:00:05Z","type":"gemini","content":"done"}]}`
+	res := read(t, transcript.Gemini, "aa/0/full.jsonl", []byte(piece), domain.IngestCursor{})
+	if at := res.sessions[0].StartedAt; !at.Equal(time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)) {
+		t.Errorf("it began at %v", at)
 	}
 }
