@@ -49,16 +49,26 @@ func agoInOtherLanguages(spaced string) []Ago {
 			}
 		}
 	}
-	if words := strings.Fields(spaced); slices.Contains(words, "hier") && slices.ContainsFunc(words, french) {
+	if words := strings.Fields(spaced); slices.Contains(words, "hier") && slices.ContainsFunc(words, french) && !slices.ContainsFunc(words, german) {
 		return []Ago{{N: 1}}
 	}
 	return nil
 }
 
-// french reports whether a word is one that French questions have and German ones have not.
+// french reports whether a word is one of French questions.
 func french(word string) bool {
-	return strings.HasPrefix(word, "qu") || slices.Contains([]string{"le", "la", "les", "nous", "on", "avons", "avons-nous", "a-t-on"}, word)
+	return strings.HasPrefix(word, "qu'") || frenchWords[word]
 }
+
+// german reports whether a word is one of German, where many a question is about a "query",
+// a "Quelle" or what is "on".
+func german(word string) bool { return germanWords[word] }
+
+var (
+	frenchWords = wordSet(`que qui quoi quel quelle quels quelles quand le la les nous on avons avons-nous a-t-on`)
+	germanWords = wordSet(`der das den dem ein eine einen einem wir ich ist sind war wurde haben hat wird kann soll wie wo was wer wann warum wieso weshalb
+	welche welcher welches welchen und oder nicht auf für mit von zu im am bei`)
+)
 
 // foreignMonths are the months whose German, French, Spanish, Portuguese, Italian, Russian
 // or Turkish name is not the English one. "mars" is left out: it is a planet in English; so is

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // countedWords are what times counted back consist of in languages that put spaces
@@ -77,6 +78,23 @@ func countedElsewhere(spaced string) (Ago, bool) {
 	return Ago{}, false
 }
 
+// countingWords are the words of times counted back.
+var countingWords = sync.OnceValue(func() map[string]bool {
+	set, c := map[string]bool{}, counted()
+	for word := range c.units {
+		set[word] = true
+	}
+	for word := range c.counts {
+		set[word] = true
+	}
+	for _, phrase := range slices.Concat(c.before, c.after) {
+		for word := range strings.FieldsSeq(phrase) {
+			set[word] = true
+		}
+	}
+	return set
+})
+
 // count parses the number at the end of words, and returns where it starts. Without one
 // it is 0.
 func (c countedWords) count(words []string) (n, start int) {
@@ -120,7 +138,7 @@ func countedJoined(spaced string) (Ago, bool) {
 	if !strings.ContainsFunc(spaced, ideographic) {
 		return Ago{}, false
 	}
-	m := joined().FindStringSubmatch(spaced)
+	m := joinedIn(spaced)
 	if m == nil {
 		return Ago{}, false
 	}
@@ -136,7 +154,20 @@ func countedJoined(spaced string) (Ago, bool) {
 	return back(joinedCount(m[1]), unit), true
 }
 
-// joinedCount parses such a number, up to 99 in Chinese numerals: 二十三.
+// joinedIn returns the parts of the first such time. The sign for "ago" also begins words:
+// 前端 is the front end of a program.
+func joinedIn(spaced string) []string {
+	for _, at := range joined().FindAllStringSubmatchIndex(spaced, -1) {
+		next, _ := utf8.DecodeRuneInString(spaced[at[1]:])
+		if !strings.HasSuffix(spaced[:at[1]], "前") || !strings.ContainsRune("端后後台面缀綴置提沿景", next) {
+			return parts(spaced, at)
+		}
+	}
+	return nil
+}
+
+// joinedCount parses such a number, up to 99 in Chinese numerals: 二十三. Of two side by
+// side the second is meant: 两三天 is two or three days.
 func joinedCount(s string) int {
 	if digits(s) || joinedCounts[s] > 0 {
 		return max(number(s), joinedCounts[s])
@@ -146,7 +177,7 @@ func joinedCount(s string) int {
 		if r == '十' {
 			n = max(n, 1) * 10
 		} else {
-			n += joinedCounts[string(r)]
+			n += joinedCounts[string(r)] - n%10
 		}
 	}
 	return n

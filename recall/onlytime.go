@@ -41,18 +41,6 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 	for word := range partsOfDay {
 		set[word] = true
 	}
-	c := counted()
-	for word := range c.units {
-		set[word] = true
-	}
-	for word := range c.counts {
-		set[word] = true
-	}
-	for _, phrase := range slices.Concat(c.before, c.after) {
-		for word := range strings.FieldsSeq(phrase) {
-			set[word] = true
-		}
-	}
 	for _, times := range agoPhrases {
 		for _, phrase := range times.phrases {
 			for word := range strings.FieldsSeq(phrase) {
@@ -67,8 +55,16 @@ var timeWords = sync.OnceValue(func() map[string]bool {
 // else, as in "what did we decide last week?" Its other words then occur in no answer,
 // or in a wrong one.
 func (q Question) OnlyTime() bool {
-	return len(q.Ago) == 1 && !slices.ContainsFunc(strings.Fields(spaced(q.Text)), func(w string) bool {
+	if len(q.Ago) != 1 {
+		return false
+	}
+	ask := spaced(q.Text)
+	counting := map[string]bool{}
+	if _, ok := countedElsewhere(ask); ok { // else "tag" and "due" are English, not a German day and an Italian two
+		counting = countingWords()
+	}
+	return !slices.ContainsFunc(strings.Fields(ask), func(w string) bool {
 		w = strings.TrimSuffix(w, "'s")
-		return !stopWords[w] && !timeWords()[w] && !askingWords()[w] && number(w) == 0
+		return !stopWords[w] && !timeWords()[w] && !counting[w] && !askingWords()[w] && number(w) == 0
 	})
 }

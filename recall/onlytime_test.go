@@ -20,6 +20,7 @@ func TestOnlyTime(t *testing.T) {
 	}
 	for _, text := range []string{
 		"what did we decide about Kafka yesterday", "bugs in the last three days", "what did Helena find yesterday", "what happened", "latest decisions",
+		"which tag did we add yesterday?", "what was due last week?", "what happened with DoS yesterday",
 		"welche Datenbank haben wir vor drei Tagen gewählt", "dün hangi veritabanını seçtik",
 		"which database did we choose last week", "welche Datenbank haben wir gestern gewählt", "what happened on 31 October", "", "yesterday and today",
 	} {
