@@ -330,7 +330,6 @@ func TestRankLooksAtTheSpeakerNamed(t *testing.T) {
 	}
 }
 
-// What is left out by a filter is not found, not even as a neighbour.
 // What a user wants in general comes with a request, but not where somebody asks what was
 // said before.
 func TestRankBringsStandingInstructions(t *testing.T) {
@@ -349,6 +348,7 @@ func TestRankBringsStandingInstructions(t *testing.T) {
 	}
 }
 
+// What is left out by a filter is not found, not even as a neighbour.
 func TestRankKeepsToTheLimit(t *testing.T) {
 	s := newShelf(t)
 	a := s.save("s", "mcp", "kayak one")

@@ -1,6 +1,9 @@
 package recall
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // What a user wants in general ("Always show the types", "Never push to main", "I prefer
 // short answers") holds for what is asked for later, in whatever words. So if a chat gets a
@@ -17,6 +20,10 @@ const (
 var instructs = []string{"alway", "never"}
 
 const preferring = "prefer"
+
+// remarks are the stems that follow where nothing is instructed: "Never mind", "always
+// fails", "Never seen that before".
+var remarks = strings.Fields("mind see hear know happen get fail crash hang error wrong")
 
 // addStanding adds the instructions of users if the question is a request, and some of the
 // documents are what users said.
@@ -45,16 +52,25 @@ func (g *gatherer) saidByUser(n int64) bool {
 
 // instructs reports whether a user says in it what always or never to do.
 func (d *Document) instructs() bool {
-	return d.Role == User && slices.ContainsFunc(instructs, func(t string) bool { return d.begins(standingBegin, t) })
+	if d.Role != User {
+		return false
+	}
+	at := slices.IndexFunc(d.Seq[:min(standingBegin, len(d.Seq))], d.oneOf(instructs))
+	return at >= 0 && at+1 < len(d.Seq) && !d.oneOf(remarks)(d.Seq[at+1])
+}
+
+// oneOf returns a function that reports whether a number is that of one of the terms.
+func (d *Document) oneOf(terms []string) func(uint32) bool {
+	return func(n uint32) bool {
+		return slices.ContainsFunc(terms, func(t string) bool { id, known := d.In.Number(t); return known && id == n })
+	}
 }
 
 // prefers reports whether a user says in its first passage what he prefers.
 func (d *Document) prefers() bool {
-	return d.Role == User && len(d.Passages) > 0 && d.begins(int(d.Passages[0].End), preferring)
-}
-
-// begins reports whether a term is among the first n.
-func (d *Document) begins(n int, term string) bool {
-	id, known := d.In.Number(term)
-	return known && slices.Contains(d.Seq[:min(n, len(d.Seq))], id)
+	if d.Role != User || len(d.Passages) == 0 {
+		return false
+	}
+	id, known := d.In.Number(preferring)
+	return known && slices.Contains(d.Seq[:min(int(d.Passages[0].End), len(d.Seq))], id)
 }
