@@ -136,6 +136,9 @@ func TestBothEnds(t *testing.T) {
 			t.Fatalf("%d: %q", n, got)
 		}
 	}
+	if got := session.BothEnds(strings.Repeat("\xff", 30), 29); !strings.HasPrefix(got, "\xff") { // no text, but no reason to fail
+		t.Errorf("%q", got)
+	}
 	if got := session.BothEnds("a\nb", 3); got != "a b" {
 		t.Error(got)
 	}

@@ -147,11 +147,14 @@ func BothEnds(text string, n int) string {
 // lastOf returns the end of a text on one line, cut to at most n characters.
 func lastOf(text string, n int) string {
 	text = strings.Join(strings.Fields(text), " ")
-	runes := []rune(text)
-	if len(runes) <= n {
+	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
-	start := len(text) - len(string(runes[len(runes)-n+1:]))
+	start := len(text)
+	for range n - 1 {
+		_, size := utf8.DecodeLastRuneInString(text[:start])
+		start -= size
+	}
 	for domain.Break(text, start) < start {
 		start++
 	}
