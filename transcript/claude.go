@@ -66,6 +66,9 @@ func newClaude(name string, state json.RawMessage) *claude {
 	if c.Sessions == nil {
 		c.Sessions = map[string]*claudeSession{}
 	}
+	if c.LastUUID != "" && c.History.Last.IsZero() { // an older wake has read the beginning
+		c.History.Over = true
+	}
 	return c
 }
 
@@ -128,8 +131,9 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 	if (row.Type == "user" || row.Type == "assistant") && !row.findContent() {
 		return errors.New("the " + row.Type + " row has no message content")
 	}
+	from := c.History.copied(row)
 	c.restore(row)
-	out.copied = cmp.Or(c.copied(row), c.History.copied(row))
+	out.copied = cmp.Or(c.copied(row), from)
 	id, s := c.session(row, at, out)
 	r := claudeReading{c, id, s, row, at, out}
 	switch row.Type {
@@ -183,7 +187,7 @@ func (h *claudeHistory) copied(row *claudeRow) string {
 	after := at.Sub(h.Last)
 	h.Last = at
 	if row.Type == "assistant" && row.Message.Model != "<synthetic>" {
-		h.Copied = 0 <= after && after < claudeCopies && at.Nanosecond() != 0 // some tools write whole seconds
+		h.Copied = 0 <= after && after < claudeCopies && at.Nanosecond() != 0 && row.Version != "" // other tools write whole seconds, or all rows at once
 		h.Over = !h.Copied
 	}
 	if h.Copied && row.reply() {

@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -556,7 +557,7 @@ func TestClaudeForks(t *testing.T) {
 // session's, within a few milliseconds, and named no origin.
 func TestClaudeCopiedHistory(t *testing.T) {
 	row := func(at, kind, uuid, message string) string {
-		return fmt.Sprintf(`{"type":%q,"sessionId":"s","uuid":%q,"timestamp":"2025-06-26T15:29:%sZ","message":%s}`+"\n", kind, uuid, at, message)
+		return fmt.Sprintf(`{"type":%q,"sessionId":"s","uuid":%q,"timestamp":"2025-06-26T15:29:%sZ","version":"1.0.35","message":%s}`+"\n", kind, uuid, at, message)
 	}
 	asked := func(at, uuid, text string) string {
 		return row(at, "user", uuid, `{"role":"user","content":[{"type":"text","text":"`+text+`"}]}`)
@@ -577,6 +578,8 @@ func TestClaudeCopiedHistory(t *testing.T) {
 		"its own": {asked("42.993", "a", "begin") + called("44.761", "b", "new") + answered("44.762", "c", "new") + called("44.763", "d", "newer"),
 			nil, []string{"new", "newer"}},
 		"times of other tools": {asked("33", "a", "begin") + called("33", "b", "new") + answered("33", "c", "new"), nil, []string{"new"}},
+		"written at once by other tools": {strings.ReplaceAll(asked("33.124", "a", "begin")+called("33.124", "b", "new")+answered("33.125", "c", "new"), `"version":"1.0.35",`, ""),
+			nil, []string{"new"}},
 	} {
 		for cut := range strings.Count(c.data, "\n") { // in two reads, as hooks do
 			first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(strings.Join(strings.SplitAfter(c.data, "\n")[:cut], "")), domain.IngestCursor{})
@@ -594,6 +597,30 @@ func TestClaudeCopiedHistory(t *testing.T) {
 			if diff := cmp.Diff([][]string{c.copied, c.billed}, [][]string{copied, billed}); diff != "" {
 				t.Errorf("%s, cut behind line %d: copied and billed (-want +got):\n%s", name, cut, diff)
 			}
+		}
+	}
+}
+
+// Where an older wake has read the beginning of a file, nothing after it is a copied
+// history. Calls of one message may be answered while it is still written.
+func TestClaudeHistoryOfOlderWake(t *testing.T) {
+	const row = `{"type":%q,"sessionId":"s","uuid":%q,"timestamp":"2026-06-26T15:29:%sZ","version":"2.1.0","message":%s}` + "\n"
+	call := func(at, uuid, id string) string {
+		return fmt.Sprintf(row, "assistant", uuid, at, `{"id":"m","model":"m","content":[{"type":"tool_use","id":"`+id+`","name":"Read","input":{}}],"usage":{"input_tokens":7,"output_tokens":1}}`)
+	}
+	begun := fmt.Sprintf(row, "user", "a", "01.100", `{"role":"user","content":"begin"}`) + call("03.100", "b", "t1")
+	first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(begun), domain.IngestCursor{})
+	var state map[string]any
+	if err := json.Unmarshal(first.cursor.State, &state); err != nil {
+		t.Fatal(err)
+	}
+	delete(state, "history")
+	first.cursor.State, _ = json.Marshal(state)
+	rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(begun+
+		fmt.Sprintf(row, "user", "c", "03.900", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}`)+call("03.902", "d", "t2")), first.cursor)
+	for _, e := range rest.events {
+		if e.Source.Copied() {
+			t.Errorf("%s of row %s counts as copied", e.Type, e.Source.ID)
 		}
 	}
 }
