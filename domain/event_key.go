@@ -18,7 +18,10 @@ func HumanKey(content string, nth int) Key {
 }
 
 // HumanKeyPrefix is the common prefix of the keys of all occurrences of content.
-func HumanKeyPrefix(content string) Key { return Key("u:" + HashText(content) + ":") }
+func HumanKeyPrefix(content string) Key { return HumanKeys + Key(HashText(content)+":") }
+
+// HumanKeys is the common prefix of all keys of messages that a person wrote.
+const HumanKeys Key = "u:"
 
 // AssistantKey is the key of one block of an assistant's message.
 func AssistantKey(messageID string, block int) Key {

@@ -278,3 +278,51 @@ func TestImportExportOfKnownSession(t *testing.T) {
 		t.Errorf("said %q, want %q", got, want)
 	}
 }
+
+// A prompt of Gemini that names files was once stored under a key made from these, too. A
+// chat that goes on does not bring it again.
+func TestImportGeminiPromptOfOlderWake(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const typed, files = "What says @fees.txt of it?", "\n--- Content from referenced files ---\nContent from @fees.txt:\nFees are 2 percent.\n--- End of content ---"
+	said := func(id, text string) map[string]any {
+		return map[string]any{"id": id, "type": "user", "timestamp": "2025-10-01T10:00:01Z", "content": text}
+	}
+	chat := func(messages ...map[string]any) string {
+		return row(t, map[string]any{"sessionId": "s1", "projectHash": "h", "messages": messages})
+	}
+	first := said("a", typed)
+	read := func(body string) memory.ImportAnswer {
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-s1.json", Source: strings.NewReader(body)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	id := read(chat(said("z", "hello"))).Sessions[0]
+	old, err := domain.NewEvent(time.Date(2025, 10, 1, 10, 0, 1, 0, time.UTC), domain.HumanKey(typed+files, 1), domain.Message{Role: domain.RoleUser, Content: typed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.Source = domain.SourcePos{Name: "session-s1.json", Pos: 2000, ID: "a"}
+	if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{SessionID: id}, Events: []domain.Event{old}, Import: true}); err != nil {
+		t.Fatal(err)
+	}
+	first = said("a", typed+files)
+	read(chat(said("z", "hello"), first, said("b", typed+files), said("c", typed)))
+	read(chat(said("z", "hello"), first, said("b", typed+files), said("c", typed), said("d", "thanks")))
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: id, Human: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range events {
+		m, err := e.Message()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, e.Source.ID+" "+m.Content)
+	}
+	if diff := cmp.Diff([]string{"z hello", "a " + typed, "b " + typed, "c " + typed, "d thanks"}, got); diff != "" {
+		t.Errorf("prompts (-want +got):\n%s", diff)
+	}
+}

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,8 @@ import (
 //     blocks decide ([matching.blockKey]).
 //   - What a hook stored has no row yet. The first row with its key becomes its own
 //     ([matching.learnPlace]).
+//   - An older wake made the keys of Gemini's prompts from the files that they name, too.
+//     Such a prompt is known by its row and its words ([matching.formerKey]).
 
 // unheld gives human messages without a key one, and returns the events that the session
 // does not hold yet.
@@ -165,12 +168,38 @@ func (m *matching) eventAt(ctx context.Context, seq int64) (*domain.Event, error
 // keyOf returns the key under which the session holds an event, or is to hold it.
 func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error) {
 	switch {
+	case m.held.former != nil && e.Human && e.Source.ID != "":
+		return m.formerKey(ctx, e)
 	case !m.held.isNumbered(e):
 		return e.Key, nil
 	case isBlockKey(e.Key):
 		return m.blockKey(ctx, e)
 	}
 	return m.held.countedKey(e), nil
+}
+
+// formerKey returns the key under which an older wake stored a prompt of Gemini, or the
+// prompt's own.
+func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, error) {
+	key, known := m.held.former[e.Source.ID]
+	if _, held := m.held.places[e.Key]; held || !known {
+		return e.Key, nil
+	}
+	there, err := eventAt(ctx, m.tx, m.session.ID, m.held.places[key].Seq)
+	if err != nil || there == nil {
+		return e.Key, err
+	}
+	if there.Erased {
+		return key, nil
+	}
+	was, err := there.Message()
+	if err != nil {
+		return e.Key, nil
+	}
+	if is, err := e.Message(); err != nil || is.Content != was.Content {
+		return e.Key, err
+	}
+	return key, nil
 }
 
 // addedAt returns the new event with a place in the log, nil if the session holds that
@@ -206,6 +235,7 @@ type heldKeys struct {
 	rows   map[rowUnder]domain.Key          // the first numbered key of a row
 	next   map[domain.Key]int               // by stem: every key with a lower number belongs to a row
 	blocks map[domain.Key]heldBlocks        // by stem
+	former map[string]domain.Key            // of Gemini's prompts by row, if some may have another key than now
 }
 
 // rowUnder identifies a row among those of a stem.
@@ -237,7 +267,30 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 	for key, place := range beside {
 		h.put(key, place)
 	}
+	if err == nil && a.session.Client == transcript.ClientGemini {
+		err = h.findFormer(ctx, tx, a.session.ID, asked)
+	}
 	return h, err
+}
+
+// findFormer looks up the session's prompts if it does not hold one by its key.
+func (h *heldKeys) findFormer(ctx context.Context, tx repository.Tx, session string, asked []domain.Event) error {
+	lacks := func(e domain.Event) bool {
+		_, held := h.places[e.Key]
+		return e.Human && e.Source.ID != "" && !held
+	}
+	if !slices.ContainsFunc(asked, lacks) {
+		return nil
+	}
+	prompts, err := tx.EventPlacesUnder(ctx, session, []domain.Key{domain.HumanKeys})
+	h.former = map[string]domain.Key{}
+	for key, place := range prompts {
+		h.put(key, place)
+		if place.Source.ID != "" {
+			h.former[place.Source.ID] = key
+		}
+	}
+	return err
 }
 
 // put adds a key of the session.
