@@ -35,7 +35,7 @@ func (f *finder) said(i int) (Found, bool) {
 func (f *finder) saidBeside(i int) (Found, bool) {
 	for _, link := range besideLinks {
 		before, ok := strings.CutSuffix(f.text[:i+1], link)
-		if !ok {
+		if !ok || !mayName(before) {
 			continue
 		}
 		kind, ok := secretName(tail(before, maxName, isNameByte))
@@ -166,8 +166,8 @@ func (f *finder) assignment(sign, after int) (Found, bool) {
 	switch {
 	case strings.EqualFold(name, "key"): // API key: …
 		name = f.wordBefore(start) + name
-	case wordsBefore[name] != "": // mot de passe : …
-		name = f.wordsBefore(start, wordsBefore[name]) + name
+	case wordsBefore[strings.ToLower(name)] != "": // mot de passe : …
+		name = f.wordsBefore(start, wordsBefore[strings.ToLower(name)]) + name
 	case strings.EqualFold(name, "value"):
 		if name = f.nameBefore(start); name == "" {
 			name = f.nameAround(start)

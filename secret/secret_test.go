@@ -73,6 +73,7 @@ func TestMask(t *testing.T) {
 		{"password in Arabic", "كلمة المرور: Gr33nTea و كلمة السر: Gr33nTea", "كلمة المرور: [secret:password] و كلمة السر: [secret:password]"},
 		{"password in Vietnamese", "Mật khẩu: Gr33nTea", "Mật khẩu: [secret:password]"},
 		{"password in French", "Mot de passe : Gr33nTea", "Mot de passe : [secret:password]"},
+		{"password of several words in capitals", "MOT DE PASSE : Gr33nTea, Mot de Passe : Gr33nTea, MẬT KHẨU: Gr33nTea", "MOT DE PASSE : [secret:password], Mot de Passe : [secret:password], MẬT KHẨU: [secret:password]"},
 		{"password in a Chinese sentence", "数据库密码是Gr33n!Tea，密码为 Gr33n!Tea。", "数据库密码是[secret:password]，密码为 [secret:password]。"},
 		{"password in a Japanese sentence", "パスワードは「Gr33n!Tea」です", "パスワードは「[secret:password]」です"},
 		{"password in a Korean sentence", "비밀번호는 Gr33n!Tea입니다", "비밀번호는 [secret:password]입니다"},
