@@ -80,6 +80,21 @@ func unlessTaken(err error) error {
 // decomposed, keyboards and models write them composed.
 func sameName(a, b string) bool { return a == b || norm.NFC.String(a) == norm.NFC.String(b) }
 
+// isOwn reports whether a name means the own project. If there is a project whose name is
+// written just so, that is meant: a model that named the own one so once made it.
+func (s *Service) isOwn(name string) bool {
+	own := s.ownProject()
+	if name == own || !sameName(name, own) {
+		return name == own
+	}
+	// Hardly ever, so no caller has to pass a context. Where the only connection is in use, the
+	// own project is meant.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	projects, err := s.Store.Projects(ctx)
+	return err != nil || !slices.ContainsFunc(projects, func(p domain.Project) bool { return p.Name == name })
+}
+
 // Spelled returns the name of a project as it is stored, if one has the same letters, else
 // the name as it is.
 func (s *Service) Spelled(ctx context.Context, name string) (string, error) {

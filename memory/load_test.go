@@ -396,3 +396,22 @@ func TestNamesAreComparedByTheirLetters(t *testing.T) {
 		}
 	}
 }
+
+// Where there are two projects already that only look the same, each is reached by its name
+// as before.
+func TestProjectsOfTheSameLetters(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	composed, decomposed := norm.NFC.String("café"), norm.NFD.String("café")
+	save(t, s, memory.SaveRequest{Content: "the bus leaves at nine", Project: composed})
+	save(t, s, memory.SaveRequest{Content: "the train leaves at ten", Project: decomposed})
+	s.DefaultProject = decomposed
+	for asked, want := range map[string]string{composed: "bus", decomposed: "train", "": "train"} {
+		a, err := s.Load(ctx, memory.LoadRequest{Project: asked})
+		if err != nil || len(a.Contexts) != 1 || !strings.Contains(a.Contexts[0].Summary, want) {
+			t.Errorf("%+q has %+v, want the %s (%v)", asked, a.Contexts, want, err)
+		}
+	}
+	if a := save(t, s, memory.SaveRequest{Content: "the tram leaves at eleven", Project: composed}); a.Project != composed {
+		t.Errorf("saved in %+q", a.Project)
+	}
+}
