@@ -5,14 +5,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"wake/domain"
 	"wake/repository"
 )
 
-// repeating completes a context whose content is saved again: it gets the rationale, the
-// cause and the dependencies that the request names and it lacks, and replaces what the
-// request says. Otherwise, whoever explains a decision only the second time would be told
+// repeating completes a context whose content is saved again: it gets the action type, the
+// rationale, the cause and the dependencies that the request names and it lacks, and
+// replaces what the request says. Otherwise, whoever explains a decision only the second time would be told
 // that it is stored, and the explanation would be lost.
 func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
 	named, known := cmp.Or(w.c.Causality, &domain.Causality{}), cmp.Or(w.stored.Causality, &domain.Causality{})
@@ -25,27 +26,46 @@ func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
 	default:
 		w.otherCause = known.CausedBy
 	}
-	reason := ""
+	var more domain.Causality
 	if known.Rationale == "" {
-		reason = named.Rationale
+		more.Rationale = named.Rationale
 	}
-	if change.empty() && reason == "" && w.req.Supersedes == "" {
-		return nil
+	if w.stored.Causality == nil {
+		more.ActionType = w.req.ActionType
+	}
+	old, err := w.toSupersede(ctx, tx)
+	if err != nil || change.empty() && more.Rationale == "" && more.ActionType == "" && old == "" {
+		return err
 	}
 	if err := change.relink(ctx, tx, w.c.SavedAt); err != nil {
 		return err
 	}
-	if err := w.supersede(ctx, tx); err != nil {
+	if err := w.supersede(ctx, tx, old); err != nil {
 		return err
 	}
-	return w.explain(ctx, tx, reason)
+	return w.explain(ctx, tx, more)
 }
 
-// supersede says that the stored context replaces the one that the request names. If
-// that one had replaced the stored context, somebody goes back to what was given up, and
+// toSupersede returns the context that the request says the stored one replaces; "" if
+// there is none, or it does so already.
+func (w *saving) toSupersede(ctx context.Context, tx repository.Tx) (string, error) {
+	if w.req.Supersedes == "" {
+		return "", nil
+	}
+	live, err := tx.Links(ctx, []string{w.stored.ID}, time.Time{})
+	if slices.ContainsFunc(live, func(l domain.Link) bool {
+		return l.Kind == domain.Supersedes && l.From == w.stored.ID && l.To == w.req.Supersedes
+	}) {
+		return "", err
+	}
+	return w.req.Supersedes, err
+}
+
+// supersede says that the stored context replaces another one, if there is one. If that one
+// had replaced the stored context, somebody goes back to what was given up, and
 // it holds again.
-func (w *saving) supersede(ctx context.Context, tx repository.Tx) error {
-	id, old := w.stored.ID, w.req.Supersedes
+func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) error {
+	id := w.stored.ID
 	if old == "" {
 		return nil
 	}
@@ -64,23 +84,28 @@ func (w *saving) supersede(ctx context.Context, tx repository.Tx) error {
 	return setSuperseded(ctx, tx, old, id, w.c.SavedAt)
 }
 
-// explain gives the stored context a rationale, if there is one, and reads it again.
-func (w *saving) explain(ctx context.Context, tx repository.Tx, reason string) error {
+// explain gives the stored context an action type and a rationale, as far as there are any,
+// and reads it again.
+func (w *saving) explain(ctx context.Context, tx repository.Tx, more domain.Causality) error {
 	changed, err := tx.UpdateContext(ctx, w.stored.ID, w.c.SavedAt, func(c *domain.ContextSnapshot) error {
-		if reason == "" {
+		if more.ActionType == "" && more.Rationale == "" {
 			return nil
 		}
 		if c.Causality == nil {
-			c.Causality = &domain.Causality{ActionType: w.c.Causality.ActionType, Dependencies: []string{}}
+			c.Causality = &domain.Causality{ActionType: domain.Conversation, Dependencies: []string{}}
 		}
-		c.Causality.Rationale = reason
+		if more.ActionType != "" {
+			c.Causality.ActionType = more.ActionType
+			c.Kind = cmp.Or(w.req.Kind, domain.KindFor(more.ActionType, c.Pinned))
+		}
+		c.Causality.Rationale = cmp.Or(more.Rationale, c.Causality.Rationale)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	w.stored, w.completed = &changed, true
-	if reason == "" {
+	if more.Rationale == "" {
 		return nil
 	}
 	return w.s.reindexContext(ctx, tx, &changed)

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"wake/domain"
 	"wake/memory"
@@ -70,4 +73,61 @@ func TestRepeatedSaveGoesBack(t *testing.T) {
 	if back, gone := load(t, s, was), load(t, s, is); back.SupersededBy != "" || gone.SupersededBy != was {
 		t.Errorf("the first is replaced by %q, the second by %q", back.SupersededBy, gone.SupersededBy)
 	}
+}
+
+// Whoever explains a context the second time makes a decision of it, with or without a
+// cause.
+func TestRepeatedSaveDecides(t *testing.T) {
+	t.Parallel()
+	s, _ := memorytest.Open(t)
+	cause := save(t, s, memory.SaveRequest{Content: "Three teams write at the same time."}).ID
+	for _, more := range []memory.SaveRequest{
+		{Content: "Rows live in SQLite.", CausedBy: cause},
+		{Content: "Rows live in Postgres.", CausedBy: cause, Rationale: "it has many writers"},
+		{Content: "Rows live in files.", Rationale: "they are few"},
+		{Content: "Rows live nowhere."},
+	} {
+		id := save(t, s, memory.SaveRequest{Content: more.Content}).ID
+		more.ActionType = domain.Decision
+		save(t, s, more)
+		c := load(t, s, id)
+		if c.Causality == nil || c.Causality.ActionType != domain.Decision || c.Causality.CausedBy != more.CausedBy || c.Causality.Rationale != more.Rationale || c.Kind != domain.Semantic {
+			t.Errorf("%s: %+v, %s", more.Content, c.Causality, c.Kind)
+		}
+	}
+}
+
+// What says nothing new changes nothing, even if what it names was forgotten meanwhile.
+func TestRepeatedSaveAddsNothingTwice(t *testing.T) {
+	t.Parallel()
+	s, clock := memorytest.Open(t)
+	ctx := context.Background()
+	cause := save(t, s, memory.SaveRequest{Content: "Three teams write at the same time."}).ID
+	old := save(t, s, memory.SaveRequest{Content: "Rows live in SQLite."}).ID
+	again := memory.SaveRequest{Content: "Postgres holds the rows from now on.", ActionType: domain.Decision, CausedBy: cause, Dependencies: []string{cause}, Supersedes: old, Rationale: "many writers"}
+	id := save(t, s, again).ID
+	links := func() []domain.Link {
+		t.Helper()
+		list, err := s.Store.Links(ctx, []string{id}, time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	before := links()
+	clock.Pass(time.Minute)
+	repeated := func() {
+		t.Helper()
+		if a := save(t, s, again); !a.Existing || a.ID != id || !strings.Contains(a.Notes[0], "nothing was added") {
+			t.Errorf("it answers %+v", a)
+		}
+	}
+	repeated()
+	if diff := cmp.Diff(before, links()); diff != "" {
+		t.Errorf("links (-before +after):\n%s", diff)
+	}
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{cause, old}}); err != nil {
+		t.Fatal(err)
+	}
+	repeated()
 }
