@@ -74,20 +74,22 @@ func NewOllama(address, model, embedModel string) (*Ollama, error) {
 // IPv6 address in brackets or not. The server reads the same variable, so it may name all
 // interfaces, while a client needs one.
 func parseAddress(address string) (*url.URL, error) {
-	address = strings.Trim(strings.TrimSpace(address), `"'`)
+	address = strings.TrimSpace(strings.Trim(strings.TrimSpace(address), `"'`))
 	scheme, rest, full := strings.Cut(address, "://")
 	port := ""
 	if !full {
 		scheme, rest, port = "http", address, defaultPort
 	}
-	if ip, err := netip.ParseAddr(rest); err == nil && ip.Is6() {
-		rest = "[" + rest + "]"
+	host, path, _ := strings.Cut(rest, "/")
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() {
+		host = "[" + strings.ReplaceAll(host, "%", "%25") + "]" // a zone is escaped in a URL
+		rest = strings.TrimSuffix(host+"/"+path, "/")
 	}
 	base, err := url.Parse(scheme + "://" + rest)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, domain.Invalid("%q is not the address of an Ollama server; write it as http://127.0.0.1:11434", address)
 	}
-	host := base.Hostname()
+	host = base.Hostname()
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}

@@ -323,6 +323,7 @@ func TestNewOllamaAddress(t *testing.T) {
 		"": "http://127.0.0.1:11434", "0.0.0.0": "http://127.0.0.1:11434", ":8080": "http://127.0.0.1:8080", "box": "http://box:11434",
 		"http://box:1": "http://box:1", "https://box": "https://box", "[::1]:5": "http://[::1]:5", "http://[::1]": "http://[::1]", "http://me:pw@box": "http://me:xxxxx@box",
 		"::1": "http://[::1]:11434", "::": "http://127.0.0.1:11434", "http://::1": "http://[::1]", "[::]": "http://127.0.0.1:11434", `"0.0.0.0:5"`: "http://127.0.0.1:5", " 'http://box' ": "http://box",
+		"' box '": "http://box:11434", "::1/": "http://[::1]:11434", "http://::1/ollama": "http://[::1]/ollama", "fe80::1%eth0": "http://[fe80::1%25eth0]:11434",
 	} {
 		o, err := summarizer.NewOllama(address, "", "")
 		if err != nil {
