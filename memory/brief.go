@@ -113,6 +113,24 @@ func (s *Service) decided(ctx context.Context, project string) ([]domain.Context
 // replaced reports whether a later context superseded this one.
 func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
 
+// lastSaid returns a person's last message in a session that was not taken back, nil if
+// there is none.
+func (s *Service) lastSaid(ctx context.Context, owner domain.Session) (*domain.Event, error) {
+	last, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return nil, err
+	}
+	inForce, err := s.inForce(ctx, owner, last)
+	if err != nil || len(inForce) > 0 {
+		return &last[0], err
+	}
+	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil || now.LastUser == nil {
+		return nil, err
+	}
+	return eventAt(ctx, s.Store, owner.ID, now.LastUser.Seq)
+}
+
 // lastSession quotes the project's latest session with a human message, other than the
 // caller's own. It returns "" if there is none.
 func (s *Service) lastSession(ctx context.Context, by Caller, project string) (string, error) {
@@ -125,15 +143,12 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 		return "", nil
 	}
 	owner := recent[i]
-	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 10})
-	if err == nil {
-		said, err = s.inForce(ctx, owner, said)
-	}
-	if err != nil || len(said) == 0 {
+	said, err := s.lastSaid(ctx, owner)
+	if err != nil || said == nil {
 		return "", err
 	}
-	m, err := said[0].Message()
-	if err != nil || said[0].Erased {
+	m, err := said.Message()
+	if err != nil || said.Erased {
 		return "", nil // it is no longer readable
 	}
 	const length = 200

@@ -254,7 +254,9 @@ func TestBriefLeavesOutWhatWasTakenBack(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	record(t, s, claude, user("keep the index in memory"), assistant("done"))
 	made := checkpoint(t, s, memory.CheckpointRequest{Ref: claude, Action: memory.CheckpointCreate})
-	record(t, s, claude, user("and write it to disk"), assistant("done, too"))
+	for range 12 {
+		record(t, s, claude, user("and write it to disk"), assistant("done, too"))
+	}
 	checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointRestore, ID: made.Checkpoint.ID})
 	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
 	if err != nil || !strings.Contains(text, "keep the index") || strings.Contains(text, "to disk") {
