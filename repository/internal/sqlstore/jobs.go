@@ -8,11 +8,12 @@ import (
 	"wake/domain"
 )
 
-// DueSummaries implements [repository.JobReader].
+// DueSummaries implements [repository.JobReader]. It walks the queue from its newest context,
+// which is mostly due, because sorting a long queue for each job takes a tenth of a second.
 func (r reads) DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error) {
 	return askAll(ctx, r, scanJob, `SELECT c.id, j.attempts, j.not_before, j.last_error
 		FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n
-		WHERE j.not_before <= $1 AND c.deleted_at IS NULL
+		WHERE j.not_before || '' <= $1 AND c.deleted_at IS NULL
 		ORDER BY j.context_n DESC`+limitTo(limit), domain.FormatTime(now))
 }
 
