@@ -103,9 +103,28 @@ func (s *geminiRows) row(line []byte) error {
 		}
 		return nil // see patch
 	default:
-		err = decodeLoose(line, &s.geminiSession)
+		err = s.head(line)
 	}
 	s.before = len(s.Messages)
+	return err
+}
+
+// head takes over what a row says of the session as a whole. The messages that it may have
+// follow those before.
+func (s *geminiRows) head(line []byte) error {
+	before := s.Messages
+	s.Messages = nil
+	err := decodeLoose(line, &s.geminiSession)
+	more := s.Messages
+	s.Messages = before
+	for _, raw := range more {
+		var m geminiRow
+		if _ = json.Unmarshal(raw, &m); m.ID != "" {
+			s.put(m.ID, raw)
+		} else {
+			s.Messages = append(s.Messages, raw)
+		}
+	}
 	return err
 }
 
@@ -211,8 +230,16 @@ func (s *geminiRows) patch(p geminiPatch) {
 			history = append(history, s.Messages[i])
 		}
 	}
+	fresh := slices.Clone(s.Messages[s.before:])
 	s.takeOut(s.before)
 	s.list(history)
+	for _, raw := range fresh { // what was said just before, and is removed at once
+		var m geminiRow
+		if _ = json.Unmarshal(raw, &m); slices.Contains(p.Removed, m.ID) && !s.knows(m.ID) {
+			s.at[m.ID] = len(s.Messages)
+			s.Messages = append(s.Messages, raw)
+		}
+	}
 }
 
 // takeOut removes the messages from a place on as if their rows had not come.

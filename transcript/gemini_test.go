@@ -542,3 +542,20 @@ func TestGeminiPiece(t *testing.T) {
 		t.Errorf("it began at %v", at)
 	}
 }
+
+// Whatever rows say of a session, what a person said in it is kept.
+func TestGeminiRowsKeepWhatWasSaid(t *testing.T) {
+	const head = `{"sessionId":"g1","projectHash":"h","startTime":"2026-10-05T10:00:00Z"}`
+	said := func(id, text string) string {
+		return `{"id":"` + id + `","type":"user","timestamp":"2026-10-05T10:00:00Z","content":[{"text":"` + text + `"}]}`
+	}
+	for name, rows := range map[string][]string{
+		"removed as soon as it was said": {head, said("u1", "one"), said("u2", "two"), `{"$patch":{"removeIds":["u2"]}}`, said("u3", "three")},
+		"a head again":                   {head, said("u1", "one"), `{"sessionId":"g1","messages":[]}`, said("u1", "one"), said("u2", "two"), said("u3", "three")},
+	} {
+		res := read(t, transcript.Gemini, "session-1.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})
+		if diff := cmp.Diff([]string{"one", "two", "three"}, res.said(t)); diff != "" || len(res.skipped) != 0 {
+			t.Errorf("%s: said (-want +got):\n%s%v", name, diff, res.skipped)
+		}
+	}
+}
