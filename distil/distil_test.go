@@ -47,6 +47,7 @@ func TestTakes(t *testing.T) {
 		"U: I prefer table-driven tests over long test functions.":                          "preference",
 		"U: Let's use PostgreSQL for the orders service.":                                   "decision",
 		"U: We'll go with sessions in Redis rather than JWT.":                               "decision",
+		"U: Let's use SQLite, because one file is easy to copy.":                            "decision",
 		"Decision: store prices as int64 cents, because floats lose a cent in totals.":      "decision",
 		"I chose a token bucket over a sliding window because it needs one row per client.": "decision",
 		"U: Actually, let's not cache the totals, use a view instead.":                      "reversal",

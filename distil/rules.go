@@ -35,7 +35,22 @@ func (r *rule) takes(said *wording, by domain.Origin) bool {
 	if by == domain.FromUser {
 		ways = r.user
 	}
-	return said.says(ways) && !said.says(unsure()) && (r.lasting || !said.says(conditional())) && !said.says(r.refuse)
+	return said.says(ways) && !said.says(unsure()) && (r.lasting || !said.says(conditional())) && !r.refuses(said, ways)
+}
+
+// refuses reports whether a sentence that says it in one of the ways means something else.
+// What matters is what goes before its reason: "let's use SQLite because one file is easy to
+// copy" is not about a file.
+func (r *rule) refuses(said *wording, ways phrases) bool {
+	if !said.says(r.refuse) {
+		return false
+	}
+	reason := reasons().FindStringIndex(said.text)
+	if reason == nil {
+		return true
+	}
+	before := worded(said.text[:reason[0]])
+	return !before.says(ways) || before.says(r.refuse)
 }
 
 const (
