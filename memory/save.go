@@ -237,9 +237,7 @@ func (w *saving) answer() SaveAnswer {
 			a.Links = append(a.Links, l)
 		}
 	}
-	if w.holds != "" {
-		a.Notes = append(a.Notes, w.s.Words.Behind(fmt.Sprintf("%s was replaced before, by %s, which holds beside this one", w.req.Supersedes, w.holds), domain.Supersede, a.ID))
-	}
+	a.Notes = w.noteHeld()
 	if len(w.kin.twins) > 0 {
 		a.NearDuplicates = w.kin.twins
 		a.Notes = append(a.Notes, w.s.Words.Behind("something stored says nearly the same", domain.Supersede, a.ID))
@@ -248,6 +246,14 @@ func (w *saving) answer() SaveAnswer {
 		a.Notes = append(a.Notes, fmt.Sprintf("it is in project %q and builds on contexts of %s", a.Project, quoteList(others)))
 	}
 	return a
+}
+
+// noteHeld tells of what had replaced the superseded context before and still holds.
+func (w *saving) noteHeld() []string {
+	if w.holds == "" {
+		return nil
+	}
+	return []string{w.s.Words.Behind(fmt.Sprintf("%s was replaced before, by %s, which holds beside this one", w.req.Supersedes, w.holds), domain.Supersede, cmp.Or(w.stored, w.c).ID)}
 }
 
 // answerOn is an answer with what there is to say of any context.

@@ -72,6 +72,13 @@ func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) er
 	if _, err := mustKnow(ctx, tx, []string{old}); err != nil {
 		return err
 	}
+	holds, err := lastSuccessor(ctx, tx, old)
+	if err != nil {
+		return err
+	}
+	if holds != id {
+		w.holds = holds
+	}
 	back, err := succeeds(ctx, tx, old, id)
 	if err != nil {
 		return err
@@ -125,6 +132,6 @@ func (w *saving) repeat() SaveAnswer {
 	if by := w.stored.SupersededBy; by != "" {
 		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)
 	}
-	a.Notes = []string{w.s.Words.Behind(note, domain.ChangeContext, a.ID)}
+	a.Notes = append([]string{w.s.Words.Behind(note, domain.ChangeContext, a.ID)}, w.noteHeld()...)
 	return a
 }

@@ -73,6 +73,15 @@ func TestRepeatedSaveGoesBack(t *testing.T) {
 	if back, gone := load(t, s, was), load(t, s, is); back.SupersededBy != "" || gone.SupersededBy != was {
 		t.Errorf("the first is replaced by %q, the second by %q", back.SupersededBy, gone.SupersededBy)
 	}
+
+	// Behind what it replaces there may be something newer, of which it knows nothing.
+	was = save(t, s, memory.SaveRequest{Content: "Logs go to a file."}).ID
+	is = save(t, s, memory.SaveRequest{Content: "Logs go to syslog.", Supersedes: was}).ID
+	newer := save(t, s, memory.SaveRequest{Content: "Logs go to the journal.", Supersedes: is}).ID
+	a = save(t, s, memory.SaveRequest{Content: "Logs go to a file.", Supersedes: is})
+	if back := load(t, s, was); back.SupersededBy != "" || !strings.Contains(strings.Join(a.Notes, "\n"), newer+", which holds beside this one") {
+		t.Errorf("the first is replaced by %q; %q", back.SupersededBy, a.Notes)
+	}
 }
 
 // Whoever explains a context the second time makes a decision of it, with or without a
