@@ -213,12 +213,12 @@ func (g *gatherer) first(found []Found) ([]int64, error) {
 	}
 	ns, err := g.addNear(ns)
 	if err == nil {
-		ns, err = g.addStanding(ns)
+		err = g.load(ns[len(found):])
 	}
 	if err != nil {
 		return nil, err
 	}
-	return ns, g.load(ns[len(found):])
+	return g.addStanding(ns)
 }
 
 // addNeighbours adds the documents beside the best ones, and those two places away from

@@ -340,10 +340,16 @@ func TestRankBringsStandingInstructions(t *testing.T) {
 		s.save("chat", "assistant", fmt.Sprintf("The form of page %d always checks a feature.", i))
 	}
 	rule := s.save("rules", "user", "Always format dates as day, month, year in tables")
+	for i := range 20 {
+		s.save(fmt.Sprint("aside ", i), "user", "Never mind.")
+	}
 	for question, want := range map[string]bool{"Could you show me how to write a login feature?": true, "Which login feature did I mention?": false, "login feature page": false} {
 		ranked := s.ask(question, nil, nil)
 		if got := slices.ContainsFunc(ranked[:min(10, len(ranked))], func(r recall.Ranked) bool { return r.Doc.N == rule }); got != want {
 			t.Errorf("%q brings the instruction: %v, want %v", question, got, want)
+		}
+		if slices.ContainsFunc(ranked, func(r recall.Ranked) bool { return s.text[r.Doc.N] == "Never mind." }) {
+			t.Errorf("%q brings remarks", question)
 		}
 	}
 }

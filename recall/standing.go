@@ -10,7 +10,8 @@ import (
 // request, such messages count more, and instructions are candidates even if they share no
 // word with it.
 const (
-	standingDepth   = 16  // instructions that become candidates
+	standingScan    = 64  // texts with the words below that are looked at
+	standingDepth   = 16  // instructions among them that become candidates
 	standingPromise = 0.6 // bonus on an instruction's first estimate
 	standingBegin   = 2   // an instruction has one of the words below among as many first terms
 )
@@ -35,14 +36,31 @@ func (g *gatherer) addStanding(ns []int64) ([]int64, error) {
 	for i, t := range instructs {
 		words[i] = Weighted{Term: t, Weight: 1}
 	}
-	found, err := g.f.Top(g.ctx, words, standingDepth)
+	found, err := g.f.Top(g.ctx, words, standingScan)
+	if err != nil {
+		return nil, err
+	}
+	var missing []int64
 	for _, h := range found {
+		if g.views[h.N] == nil {
+			missing = append(missing, h.N)
+		}
+	}
+	if err := g.load(missing); err != nil {
+		return nil, err
+	}
+	left := standingDepth
+	for _, h := range found {
+		if v := g.views[h.N]; left == 0 || v == nil || !v.doc.instructs() {
+			continue
+		}
+		left--
 		if _, known := g.ranks[h.N]; !known {
 			g.ranks[h.N] = -1
 			ns = append(ns, h.N)
 		}
 	}
-	return ns, err
+	return ns, nil
 }
 
 func (g *gatherer) saidByUser(n int64) bool {
