@@ -390,6 +390,11 @@ func TestNamesAreComparedByTheirLetters(t *testing.T) {
 	if err != nil || len(found.Hits) != 1 {
 		t.Errorf("%+v %v", found.Hits, err)
 	}
+	in := memory.SessionRef{Client: "c", ClientSessionID: "1", Project: composed}
+	record(t, s, in, user("when does the bus leave?"))
+	if owner, _, err := s.Session(ctx, in, memory.Caller{}); err != nil || owner.Project != decomposed {
+		t.Errorf("recorded in %+q, not in the own project (%v)", owner.Project, err)
+	}
 	for asked, want := range map[string]string{composed: decomposed, decomposed: decomposed, "café": "café", "demo": "demo"} {
 		if got, err := s.Spelled(ctx, asked); err != nil || got != want {
 			t.Errorf("%+q is spelled %+q, want %+q (%v)", asked, got, want, err)
