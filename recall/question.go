@@ -40,7 +40,7 @@ type Question struct {
 	Where   bool // asks for a place
 	Decided bool // asks what was decided: "which one did we choose"
 	Many    bool // asks for several things: "which hobbies", "all the"
-	Request bool // asks for something new, like help or advice, not for what was said
+	Request bool // asks for something new, like help or advice, not for what was said, who did it or why
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
 }
@@ -73,7 +73,7 @@ func Understand(text string) Question {
 	q.Kinds = Analyze(strings.Join(what, " "))
 	q.Decided = hasPhrase(ask, asksDecided)
 	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(what, plural)
-	q.Request = q.Asks && !hasPhrase(ask, asksBefore)
+	q.Request = q.Asks && !hasPhrase(ask, asksBefore) && !startsWith(ask, asksFact)
 	q.ByYou = hasPhrase(ask, asksYou)
 	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
 	return q
@@ -110,6 +110,10 @@ func spaced(text string) string {
 
 func hasPhrase(spaced string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
+}
+
+func startsWith(spaced string, phrases []string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool { return strings.HasPrefix(spaced, p) })
 }
 
 // askedWords is how many words follow one that begins a question in most questions, but
@@ -267,6 +271,7 @@ var (
 		" i brought ", " i asked ", " i discuss", " i talked ", " we discuss", " we talked ", " you said ", " you told ", " you suggested ",
 		" you recommended ", " our conversation", " our chat", " our discussion", " our session", " summar", " overview ", " over time ",
 		" how many days ", " how many weeks ", " how many months "}
+	asksFact   = []string{" who ", " where ", " why was ", " why were ", " why did "}
 	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " current ", " currently ", " now ",
 		" today ", " these days ", " up to date "}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",

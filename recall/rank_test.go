@@ -343,7 +343,8 @@ func TestRankBringsStandingInstructions(t *testing.T) {
 	for i := range 20 {
 		s.save(fmt.Sprint("aside ", i), "user", "Never mind.")
 	}
-	for question, want := range map[string]bool{"Could you show me how to write a login feature?": true, "Which login feature did I mention?": false, "login feature page": false} {
+	for question, want := range map[string]bool{"Could you show me how to write a login feature?": true, "Which login feature did I mention?": false, "login feature page": false,
+		"Why was the login feature dropped?": false, "Where is the login feature?": false, "Who owns the login feature?": false} {
 		ranked := s.ask(question, nil, nil)
 		if got := slices.ContainsFunc(ranked[:min(10, len(ranked))], func(r recall.Ranked) bool { return r.Doc.N == rule }); got != want {
 			t.Errorf("%q brings the instruction: %v, want %v", question, got, want)
