@@ -13,8 +13,8 @@ import (
 
 // repeating completes a context whose content is saved again: it gets the action type, the
 // rationale, the cause and the dependencies that the request names and it lacks, and
-// replaces what the request says. Otherwise, whoever explains a decision only the second time would be told
-// that it is stored, and the explanation would be lost.
+// replaces what the request says. Otherwise, whoever explains a decision only the second
+// time would be told that it is stored, and the explanation would be lost.
 func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
 	named, known := cmp.Or(w.c.Causality, &domain.Causality{}), cmp.Or(w.stored.Causality, &domain.Causality{})
 	change := UpdateRequest{ID: w.stored.ID}
@@ -62,8 +62,8 @@ func (w *saving) toSupersede(ctx context.Context, tx repository.Tx) (string, err
 }
 
 // supersede says that the stored context replaces another one, if there is one. If that one
-// had replaced the stored context, somebody goes back to what was given up, and
-// it holds again.
+// had replaced the stored context, somebody goes back to what was given up, and it holds
+// again.
 func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) error {
 	id := w.stored.ID
 	if old == "" {
