@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A quotation says when and by whom its context was saved, even if the context is about
@@ -122,5 +124,23 @@ func TestNothingToTell(t *testing.T) {
 	_, said := c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{{"type": "mode", "to": "code"}}})
 	if !strings.Contains(said, "from the start to code") {
 		t.Errorf("a first mode said %q", said)
+	}
+}
+
+// A project is the same however its letters are written: macOS has those of folders
+// decomposed, models write them composed.
+func TestProjectByItsLetters(t *testing.T) {
+	p, s, _ := open(t)
+	composed, decomposed := norm.NFC.String("프로젝트 café"), norm.NFD.String("프로젝트 café")
+	s.DefaultProject = decomposed
+	if saved, _ := p.call("save_context", args{"content": "the bus leaves at nine", "project": composed}); saved["project"] != decomposed {
+		t.Errorf("saved in %+q", saved["project"])
+	}
+	p.call("record", args{"client": "c", "client_session_id": "1", "project": composed, "events": []any{args{"type": "message", "role": "user", "content": "when does the bus leave?"}}})
+	if projects, err := s.Projects(ctx); err != nil || len(projects) != 1 {
+		t.Errorf("%+v %v", projects, err)
+	}
+	if found, _ := p.call("search_context", args{"query": "bus", "project": composed}); len(found["hits"].([]any)) == 0 {
+		t.Errorf("found %v", found)
 	}
 }

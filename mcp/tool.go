@@ -52,6 +52,9 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 		if err := d.decode(rawArguments(call), &req.args); err != nil {
 			return nil, err
 		}
+		if err := s.spellProject(ctx, &req.args); err != nil {
+			return nil, err
+		}
 		answer, err := run(ctx, req)
 		if err != nil {
 			return nil, err
@@ -62,6 +65,17 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 		Tool:    a.schema(inputSchema(fields), outputSchema(reflect.TypeFor[Out]())),
 		Handler: s.guard(a.name, handle),
 	}}
+}
+
+// spellProject writes the project among the arguments, if there is one, as it is stored.
+func (s *Server) spellProject(ctx context.Context, args any) error {
+	project := reflect.ValueOf(args).Elem().FieldByName("Project")
+	if !project.IsValid() {
+		return nil
+	}
+	name, err := s.service.Spelled(ctx, project.String())
+	project.SetString(name)
+	return err
 }
 
 // alwaysLoad asks Claude Code to show a tool to its model. It shows only the names of

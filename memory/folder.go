@@ -76,37 +76,30 @@ func unlessTaken(err error) error {
 	return err
 }
 
-// sameName reports whether two names have the same letters. macOS has those of folders
-// decomposed, keyboards and models write them composed.
-func sameName(a, b string) bool { return a == b || norm.NFC.String(a) == norm.NFC.String(b) }
-
-// isOwn reports whether a name means the own project. If there is a project whose name is
-// written just so, that is meant: a model that named the own one so once made it.
-func (s *Service) isOwn(name string) bool {
-	own := s.ownProject()
-	if name == own || !sameName(name, own) {
-		return name == own
-	}
-	// Hardly ever, so no caller has to pass a context. Where the only connection is in use, the
-	// own project is meant.
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	projects, err := s.Store.Projects(ctx)
-	return err != nil || !slices.ContainsFunc(projects, func(p domain.Project) bool { return p.Name == name })
-}
-
-// Spelled returns the name of a project as it is stored, if one has the same letters, else
-// the name as it is.
+// Spelled returns the name of the project that is meant by a name: the one written just so
+// or, if there is none, one of the same letters. macOS has those of folders decomposed,
+// keyboards and models write them composed. Where there is neither, it is the name itself.
+// Doors ask for it; other methods take names as they are.
 func (s *Service) Spelled(ctx context.Context, name string) (string, error) {
-	if norm.NFC.String(name) == norm.NFD.String(name) {
+	letters := norm.NFC.String(name)
+	if letters == norm.NFD.String(name) {
 		return name, nil
 	}
 	projects, err := s.Store.Projects(ctx)
-	same := func(p domain.Project) bool { return sameName(p.Name, name) }
-	if i := slices.IndexFunc(projects, same); i >= 0 && !slices.ContainsFunc(projects, func(p domain.Project) bool { return p.Name == name }) {
-		name = projects[i].Name
+	if err != nil {
+		return "", err
 	}
-	return name, err
+	names := []string{s.ownProject()}
+	for _, p := range projects {
+		names = append(names, p.Name)
+	}
+	if slices.Contains(names, name) {
+		return name, nil
+	}
+	if i := slices.IndexFunc(names, func(n string) bool { return norm.NFC.String(n) == letters }); i >= 0 {
+		name = names[i]
+	}
+	return name, nil
 }
 
 // projectIn returns the name of a folder's project and claims it for the folder.

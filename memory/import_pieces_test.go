@@ -290,7 +290,6 @@ func TestImportGeminiPromptOfOlderWake(t *testing.T) {
 	chat := func(messages ...map[string]any) string {
 		return row(t, map[string]any{"sessionId": "s1", "projectHash": "h", "messages": messages})
 	}
-	first := said("a", typed)
 	read := func(body string) memory.ImportAnswer {
 		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-s1.json", Source: strings.NewReader(body)})
 		if err != nil {
@@ -307,7 +306,7 @@ func TestImportGeminiPromptOfOlderWake(t *testing.T) {
 	if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{SessionID: id}, Events: []domain.Event{old}, Import: true}); err != nil {
 		t.Fatal(err)
 	}
-	first = said("a", typed+files)
+	first := said("a", typed+files)
 	read(chat(said("z", "hello"), first, said("b", typed+files), said("c", typed)))
 	read(chat(said("z", "hello"), first, said("b", typed+files), said("c", typed), said("d", "thanks")))
 	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: id, Human: true})

@@ -127,7 +127,7 @@ func (s *Service) readProject(name string) string {
 	switch {
 	case name == AllProjects, name == "" && s.ReadsAll:
 		return ""
-	case name == "", s.isOwn(name):
+	case name == "":
 		return s.ownProject()
 	}
 	return name
@@ -146,7 +146,7 @@ func (s *Service) Scope(project string) string {
 
 // writeProject resolves the project of a writing request.
 func (s *Service) writeProject(name string) (string, error) {
-	if name == "" || s.isOwn(name) {
+	if name == "" {
 		name = s.ownProject()
 	}
 	switch name {

@@ -17,9 +17,6 @@ func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, 
 	if err := checkOptional("project", req.Ref.Project); err != nil {
 		return RecordAnswer{}, err
 	}
-	if req.Ref.Project != "" && s.isOwn(req.Ref.Project) {
-		req.Ref.Project = s.ownProject()
-	}
 	events := make([]domain.Event, len(req.Events))
 	for i, raw := range req.Events {
 		e, err := session.Parse(raw, s.now())
