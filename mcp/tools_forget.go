@@ -107,6 +107,9 @@ func tellForgetSession(p *page, a memory.ForgetSessionAnswer) {
 	if len(a.Children) > 0 {
 		p.line("Its child sessions stay: %s", domain.Clip(strings.Join(a.Children, ", "), 300))
 	}
+	if len(a.Contexts) > 0 && !a.Undone {
+		p.line("What was overheard in it stays, until it is forgotten by its ids: %s", domain.Clip(strings.Join(a.Contexts, ", "), 300))
+	}
 }
 
 func tellItems(p *page, verb string, items []memory.ForgetItem) {

@@ -221,6 +221,7 @@ type ForgetSessionAnswer struct {
 	Events    int64     `json:"events"`
 	Bytes     int64     `json:"bytes"`
 	Children  []string  `json:"children,omitempty"` // child sessions; they are kept
+	Contexts  []string  `json:"contexts,omitempty"` // distilled from it; they are kept
 	UndoUntil time.Time `json:"undo_until,omitzero"`
 }
 

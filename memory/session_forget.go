@@ -32,6 +32,9 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 			return err
 		}
 		a.Children = each(children, func(c domain.Session) string { return c.ID })
+		if a.Contexts, err = heardIn(ctx, r, owner.ID); err != nil {
+			return err
+		}
 		a.Events, a.Bytes = owner.LastSeq, owner.Bytes
 		if err := forgetOrBack(&owner, req.Undo, s.now(), &a); err != nil || tx == nil {
 			return err
@@ -45,6 +48,17 @@ func (s *Service) ForgetSession(ctx context.Context, req ForgetSessionRequest) (
 		s.changes.publish(Change{Kind: SessionChanged, ID: a.SessionID})
 	}
 	return a, err
+}
+
+// heardIn lists the contexts that were distilled from a session.
+func heardIn(ctx context.Context, r repository.Reader, sessionID string) (ids []string, err error) {
+	made, err := r.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Order: domain.Oldest})
+	for _, c := range made {
+		if c.IsDistilled() {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids, err
 }
 
 // forgetOrBack changes a session to forgotten, or back.

@@ -242,3 +242,23 @@ func TestCleanSessionsPastDamage(t *testing.T) {
 		}
 	}
 }
+
+// Whoever forgets a session is told which contexts were made of it: they stay.
+func TestForgetSessionNamesWhatWasHeardInIt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, user("Let's use Redis for the session cache."), assistant("Done.")).SessionID
+	saved := save(t, s, memory.SaveRequest{Content: "Carts expire after 30 days.", SessionID: id}).ID
+	if n, err := s.Distil(ctx, id); err != nil || n != 1 {
+		t.Fatalf("%d contexts, %v", n, err)
+	}
+	a, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: id, DryRun: true})
+	if err != nil || len(a.Contexts) != 1 || a.Contexts[0] == saved {
+		t.Fatalf("%q %v", a.Contexts, err)
+	}
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: a.Contexts}); err != nil {
+		t.Fatal(err)
+	}
+	if a, err = s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: id}); err != nil || len(a.Contexts) != 0 {
+		t.Errorf("%q %v", a.Contexts, err)
+	}
+}

@@ -263,6 +263,9 @@ func printForgottenSession(p *printer, f memory.ForgetSessionAnswer) {
 	for _, child := range f.Children {
 		p.line("its child session %s stays", child)
 	}
+	if len(f.Contexts) > 0 && !f.Undone {
+		p.line("what was overheard in it stays; wake forget %s", strings.Join(f.Contexts, " "))
+	}
 }
 
 // completeSessions offers the project's newest sessions.
