@@ -66,8 +66,11 @@ func (w *saving) toSupersede(ctx context.Context, tx repository.Tx) (string, err
 // again.
 func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) error {
 	id := w.stored.ID
-	if old == "" {
+	switch old {
+	case "":
 		return nil
+	case id:
+		return domain.Invalid("this text is stored already, as %s, and a context cannot supersede itself; supersedes takes the id of the one that it replaces", id)
 	}
 	if _, err := mustKnow(ctx, tx, []string{old}); err != nil {
 		return err
@@ -83,7 +86,7 @@ func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) er
 	if err != nil {
 		return err
 	}
-	if back && old != id {
+	if back {
 		if err := setSuperseded(ctx, tx, id, "", w.c.SavedAt); err != nil {
 			return err
 		}
@@ -92,7 +95,7 @@ func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) er
 }
 
 // explain gives the stored context an action type and a rationale, as far as there are any,
-// and reads it again.
+// and reads it again: its links may have changed, too.
 func (w *saving) explain(ctx context.Context, tx repository.Tx, more domain.Causality) error {
 	changed, err := tx.UpdateContext(ctx, w.stored.ID, w.c.SavedAt, func(c *domain.ContextSnapshot) error {
 		if more.ActionType == "" && more.Rationale == "" {
@@ -124,7 +127,7 @@ func (w *saving) repeat() SaveAnswer {
 	a.Existing, a.Superseded = true, w.req.Supersedes
 	note := "the same content is stored already; nothing was added"
 	if w.completed {
-		note = "the same content is stored already; only what it builds on or replaces was added"
+		note = "the same content is stored already; only what it lacked was added"
 	}
 	if w.otherCause != "" {
 		note += fmt.Sprintf("; it has another cause already, %s", w.otherCause)

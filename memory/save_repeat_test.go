@@ -49,7 +49,7 @@ func TestRepeatedSaveAddsLinks(t *testing.T) {
 		t.Errorf("another cause: %+v", a)
 	}
 	again.CausedBy, again.Supersedes = "", id
-	if _, err := s.Save(ctx, again); domain.KindOf(err) != domain.KindInvalid {
+	if _, err := s.Save(ctx, again); domain.KindOf(err) != domain.KindInvalid || !strings.Contains(err.Error(), "supersedes takes") {
 		t.Errorf("it replaces itself: %v", err)
 	}
 	if _, err := s.Save(ctx, memory.SaveRequest{Content: "Three teams write at the same time, which SQLite serialises.", CausedBy: id}); domain.KindOf(err) != domain.KindInvalid {
