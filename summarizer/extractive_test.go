@@ -154,7 +154,7 @@ func TestExtractiveTagsAreWords(t *testing.T) {
 
 // Ensure whatever the text, the answer is readable, bounded, never empty, and the same the next time.
 func TestExtractiveProperties(t *testing.T) {
-	pieces := []string{"# ", "```\n", "- ", "\n\n", "\n", ". ", "。", "we decided ", "because ", "用户认证", "データ", "인증 ", "auth_token ", "| a | b |", "    x = 1;",
+	pieces := []string{"# ", "```\n", "- ", "\n\n", "\n", ". ", "。", "we decided ", "because ", "用户认证", "データ", "인증 ", "auth_token ", "ฐานข้อมูล", "Go", "| a | b |", "    x = 1;",
 		"2026-01-02T03:04:05Z ERROR ", "ghp_a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot ", "[a](b)", "**", "\xff", "é", strings.Repeat("x", 500), "e.g. ", "?", "\"", "[secret:"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String())).Draw(t, "pieces"), "")
@@ -227,6 +227,7 @@ func TestTagsOfManyLanguages(t *testing.T) {
 		{"Chúng tôi quyết định dùng khóa hàng của PostgreSQL cho sổ cái.", "khóa hàng", "chúng tôi quyết định dùng của"},
 		{"測試環境的資料庫密碼每九十天輪換一次,由運維組負責。", "測試環境 運維組負責", "由運維組負責"},
 		{"เราตัดสินใจใช้การล็อกแถวของ PostgreSQL สำหรับบัญชีแยกประเภท ฐานข้อมูล", "postgresql ฐานข้อมูล", "เราตัดสินใจใช้การล็อกแถวของ สำหรับบัญชีแยกประเภท"},
+		{"เราใช้Redisเพื่อฐานข้อมูล ฐานข้อมูลPostgreSQL", "redis postgresql", "redisเพื่อฐานข้อมูล ฐานข้อมูลPostgreSQL"},
 	} {
 		tags := (summarizer.Extractive{}).Summarize(c.text).Tags
 		for word := range strings.FieldsSeq(c.has) {

@@ -71,22 +71,21 @@ func (t *tagger) take(s sentence, first bool) {
 
 // single returns the tag that a word would make by itself, or "".
 func (t *tagger) single(w word) string {
-	switch script(firstRune(w.text)) {
+	switch script(firstRune(w.lower)) {
 	case hanScript:
 		if !t.japanese {
-			t.han = append(t.han, hanPieces(w.text)...)
+			t.han = append(t.han, hanPieces(w.lower)...)
 			return ""
 		}
-		return cjkTag(w.text, 8)
+		return cjkTag(w.lower, 8)
 	case katakanaScript:
-		return cjkTag(w.text, 20)
+		return cjkTag(w.lower, 20)
 	case hangulScript:
-		return cjkTag(koreanStem(w.text), 10)
+		return cjkTag(koreanStem(w.lower), 10)
+	case thaiScript:
+		return cjkTag(w.lower, 14)
 	case hiraganaScript:
 		return ""
-	}
-	if isThai(firstRune(w.text)) {
-		return cjkTag(w.text, 14)
 	}
 	lower := strings.TrimSuffix(strings.TrimSuffix(w.lower, "'s"), "’s")
 	if t.stop.stops(lower) || abbreviations[lower] || !isKeyword(lower, w.text) {
@@ -94,9 +93,6 @@ func (t *tagger) single(w word) string {
 	}
 	return lower
 }
-
-// isThai reports whether r belongs to Thai or Lao, where a run of letters is often a clause.
-func isThai(r rune) bool { return r >= 0xE00 && r <= 0xEFF }
 
 // cjkTag returns a word of 2 to longest characters that is no stop word, else "".
 func cjkTag(s string, longest int) string {

@@ -110,10 +110,13 @@ const (
 	hiraganaScript
 	katakanaScript
 	hangulScript
+	thaiScript // and Lao, where a run of letters is often a clause
 )
 
 func script(r rune) int {
 	switch {
+	case r >= 0xe00 && r <= 0xeff:
+		return thaiScript
 	case r < 0x1100:
 		return spacedScript
 	case unicode.Is(unicode.Han, r):
