@@ -13,8 +13,8 @@ import (
 
 // Save stores a context. When it returns without an error, content, summary and tags
 // are on disk; it does not wait for a model. If the project already has a context with
-// the same content, and the request has no timestamp, the answer is that context, with what
-// the request says of its causes and what it replaces.
+// the same content, and the request has no timestamp, the answer is that context, completed
+// with what the request says of it.
 //
 // It returns Invalid for what cannot be stored, and NotFound for causes, dependencies
 // or superseded contexts that do not exist.
@@ -119,8 +119,8 @@ type saving struct {
 	holds  string                   // id of the context that already superseded the superseded one and still holds; or ""
 	stored *domain.ContextSnapshot  // the context that has the same content already; nil if there is none
 
-	completed  bool   // the stored one got what it lacked
-	otherCause string // of the stored one, which therefore did not get that of the request
+	completed bool     // the stored one got what it lacked
+	others    []string // what the stored one has otherwise than the request says
 }
 
 func (w *saving) run(ctx context.Context, tx repository.Tx) error {

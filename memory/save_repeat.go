@@ -5,45 +5,85 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
 	"wake/repository"
 )
 
-// repeating completes a context whose content is saved again: it gets the action type, the
-// rationale, the cause and the dependencies that the request names and it lacks, and
-// replaces what the request says. Otherwise, whoever explains a decision only the second
-// time would be told that it is stored, and the explanation would be lost.
+// completion is what a repeated save adds to the stored context.
+type completion struct {
+	UpdateRequest
+	action    domain.ActionType
+	kind      domain.Kind
+	rationale string
+	summary   string
+}
+
+// repeating completes a context whose content is saved again with what the request says
+// and it lacks, and replaces what the request says. Otherwise, whoever explains a decision
+// only the second time would be told that it is stored, and the explanation would be lost.
 func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
-	named, known := cmp.Or(w.c.Causality, &domain.Causality{}), cmp.Or(w.stored.Causality, &domain.Causality{})
-	change := UpdateRequest{ID: w.stored.ID}
-	change.AddDependencies = slices.DeleteFunc(slices.Clone(named.Dependencies), func(id string) bool { return slices.Contains(known.Dependencies, id) })
-	switch {
-	case named.CausedBy == "" || named.CausedBy == known.CausedBy:
-	case known.CausedBy == "":
-		change.CausedBy = &named.CausedBy
-	default:
-		w.otherCause = known.CausedBy
-	}
-	var more domain.Causality
-	if known.Rationale == "" {
-		more.Rationale = named.Rationale
-	}
-	if w.stored.Causality == nil {
-		more.ActionType = w.req.ActionType
-	}
+	more := w.missing()
 	old, err := w.toSupersede(ctx, tx)
-	if err != nil || change.empty() && more.Rationale == "" && more.ActionType == "" && old == "" {
+	if err != nil || more.empty() && old == "" {
 		return err
 	}
-	if err := change.relink(ctx, tx, w.c.SavedAt); err != nil {
+	if err := more.relink(ctx, tx, w.c.SavedAt); err != nil {
 		return err
 	}
 	if err := w.supersede(ctx, tx, old); err != nil {
 		return err
 	}
-	return w.explain(ctx, tx, more)
+	return w.complete(ctx, tx, more)
+}
+
+// missing compares the request with the stored context. What it names and the stored one
+// has otherwise goes into w.others.
+func (w *saving) missing() completion {
+	named, known := cmp.Or(w.c.Causality, &domain.Causality{}), cmp.Or(w.stored.Causality, &domain.Causality{})
+	more := completion{UpdateRequest: UpdateRequest{
+		ID:              w.stored.ID,
+		AddDependencies: lacking(known.Dependencies, named.Dependencies),
+		AddTags:         lacking(w.stored.Tags, cleanTags(w.req.Tags)),
+	}}
+	if cause := w.add("cause ("+known.CausedBy+")", known.CausedBy, named.CausedBy); cause != "" {
+		more.CausedBy = &cause
+	}
+	more.rationale = w.add("rationale", known.Rationale, named.Rationale)
+	if w.req.Summary != "" {
+		said := w.stored.Summary
+		if w.stored.SummaryBy != domain.ByCaller {
+			said = ""
+		}
+		more.summary = w.add("summary", said, w.c.Summary)
+	}
+	if w.stored.Causality == nil {
+		more.action = w.req.ActionType
+	}
+	if w.req.Pinned && !w.stored.Pinned {
+		more.Pinned = &w.req.Pinned
+	}
+	if w.req.Kind != w.stored.Kind || more.action != "" {
+		more.kind = w.req.Kind
+	}
+	return more
+}
+
+// add returns the named value if none is known. Another one that is known stays.
+func (w *saving) add(what, known, named string) string {
+	switch {
+	case known == "":
+		return named
+	case named != "" && named != known:
+		w.others = append(w.others, "another "+what)
+	}
+	return ""
+}
+
+func lacking(known, named []string) []string {
+	return slices.DeleteFunc(slices.Clone(named), func(s string) bool { return slices.Contains(known, s) })
 }
 
 // toSupersede returns the context that the request says the stored one replaces; "" if
@@ -94,31 +134,41 @@ func (w *saving) supersede(ctx context.Context, tx repository.Tx, old string) er
 	return setSuperseded(ctx, tx, old, id, w.c.SavedAt)
 }
 
-// explain gives the stored context an action type and a rationale, as far as there are any,
-// and reads it again: its links may have changed, too.
-func (w *saving) explain(ctx context.Context, tx repository.Tx, more domain.Causality) error {
-	changed, err := tx.UpdateContext(ctx, w.stored.ID, w.c.SavedAt, func(c *domain.ContextSnapshot) error {
-		if more.ActionType == "" && more.Rationale == "" {
-			return nil
-		}
-		if c.Causality == nil {
-			c.Causality = &domain.Causality{ActionType: domain.Conversation, Dependencies: []string{}}
-		}
-		if more.ActionType != "" {
-			c.Causality.ActionType = more.ActionType
-			c.Kind = cmp.Or(w.req.Kind, domain.KindFor(more.ActionType, c.Pinned))
-		}
-		c.Causality.Rationale = cmp.Or(more.Rationale, c.Causality.Rationale)
-		return nil
-	})
+// complete changes the stored context and reads it again: its links may have changed, too.
+func (w *saving) complete(ctx context.Context, tx repository.Tx, more completion) error {
+	changed, err := tx.UpdateContext(ctx, w.stored.ID, w.c.SavedAt, more.apply)
 	if err != nil {
 		return err
 	}
 	w.stored, w.completed = &changed, true
-	if more.Rationale == "" {
+	if len(more.AddTags) == 0 && more.rationale == "" && more.summary == "" {
 		return nil
 	}
 	return w.s.reindexContext(ctx, tx, &changed)
+}
+
+func (m completion) empty() bool {
+	return m.UpdateRequest.empty() && m.action == "" && m.kind == "" && m.rationale == "" && m.summary == ""
+}
+
+func (m completion) apply(c *domain.ContextSnapshot) error {
+	if err := m.UpdateRequest.apply(c); err != nil {
+		return err
+	}
+	if m.action != "" || m.rationale != "" {
+		if c.Causality == nil {
+			c.Causality = &domain.Causality{ActionType: domain.Conversation, Dependencies: []string{}}
+		}
+		c.Causality.Rationale = cmp.Or(m.rationale, c.Causality.Rationale)
+	}
+	if m.action != "" {
+		c.Causality.ActionType, c.Kind = m.action, domain.KindFor(m.action, c.Pinned)
+	}
+	if m.summary != "" {
+		c.Summary, c.SummaryBy = m.summary, domain.ByCaller
+	}
+	c.Kind = cmp.Or(m.kind, c.Kind)
+	return nil
 }
 
 // repeat says that nothing was saved, and what is stored already.
@@ -129,8 +179,8 @@ func (w *saving) repeat() SaveAnswer {
 	if w.completed {
 		note = "the same content is stored already; only what it lacked was added"
 	}
-	if w.otherCause != "" {
-		note += fmt.Sprintf("; it has another cause already, %s", w.otherCause)
+	if len(w.others) > 0 {
+		note += fmt.Sprintf("; it has %s already", strings.Join(w.others, " and "))
 	}
 	if by := w.stored.SupersededBy; by != "" {
 		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)

@@ -140,3 +140,47 @@ func TestRepeatedSaveAddsNothingTwice(t *testing.T) {
 	}
 	repeated()
 }
+
+// Tags, pin, summary and kind of a repeated save are taken, too. What somebody said before
+// stays, and the answer says so.
+func TestRepeatedSaveAddsWords(t *testing.T) {
+	t.Parallel()
+	s, _ := memorytest.Open(t)
+	ctx := context.Background()
+	plain := memory.SaveRequest{Content: "Postgres holds the rows from now on."}
+	first := save(t, s, plain)
+
+	again := plain
+	again.Tags, again.Pinned, again.Summary = []string{"ledger", "storage"}, true, "Where invoices live"
+	a := save(t, s, again)
+	if !a.Existing || a.ID != first.ID || a.Summary != again.Summary || !slices.Equal(a.Tags, append(first.Tags, again.Tags...)) {
+		t.Errorf("it answers %+v", a)
+	}
+	c := load(t, s, first.ID)
+	if !c.Pinned || c.Kind != domain.Semantic || c.Summary != again.Summary || c.SummaryBy != domain.ByCaller || !slices.Contains(c.Tags, "ledger") {
+		t.Errorf("stored is %+v", c)
+	}
+	if found, err := s.Search(ctx, memory.SearchRequest{Query: "where do invoices live?"}); err != nil || len(found.Hits) == 0 || found.Hits[0].ID != first.ID {
+		t.Errorf("the summary is not found: %+v, %v", found.Hits, err)
+	}
+	if a = save(t, s, again); !strings.Contains(a.Notes[0], "nothing was added") {
+		t.Errorf("the third time: %q", a.Notes)
+	}
+	if a = save(t, s, plain); !strings.Contains(a.Notes[0], "nothing was added") || !load(t, s, first.ID).Pinned {
+		t.Errorf("with nothing more: %q", a.Notes)
+	}
+
+	again.Rationale = "one writer is too few"
+	save(t, s, again)
+	again.Summary, again.Rationale = "Rows and invoices", "three teams write"
+	if a = save(t, s, again); a.Summary != "Where invoices live" || a.Causality.Rationale != "one writer is too few" ||
+		!strings.Contains(a.Notes[0], "nothing was added") || !strings.Contains(a.Notes[0], "another rationale and another summary already") {
+		t.Errorf("with other words: %+v", a)
+	}
+
+	other := save(t, s, memory.SaveRequest{Content: "Logs go to a file."})
+	save(t, s, memory.SaveRequest{Content: "Logs go to a file.", Kind: domain.Semantic})
+	if c := load(t, s, other.ID); c.Kind != domain.Semantic {
+		t.Errorf("its kind is %s", c.Kind)
+	}
+}
