@@ -84,6 +84,31 @@ func TestSummariesStopped(t *testing.T) {
 	}
 }
 
+// Who stops the work while the model writes leaves the context due at once, as it was: the
+// next server does not wait until the claim of a dead process ends.
+func TestSummaryStoppedIsDueAtOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	stopped, stop := context.WithCancel(ctx)
+	defer stop()
+	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		stop()
+		<-stopped.Done()
+	}))
+	defer slow.Close()
+	var err error
+	if s.Model, err = summarizer.NewOllama(slow.URL, "scribe", ""); err != nil {
+		t.Fatal(err)
+	}
+	id := save(t, s, memory.SaveRequest{Content: engineNote}).ID
+	if _, err := s.Recalculate(stopped, memory.RecalculateRequest{What: "summaries"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	due, err := s.Store.DueSummaries(ctx, s.Now(), 2)
+	if err != nil || len(due) != 1 || due[0].ContextID != id || due[0].Attempts != 0 {
+		t.Errorf("due are %v, want %s (%v)", due, id, err)
+	}
+}
+
 // A summary is kept though its embedding cannot be made yet, and is not asked for again
 // when that is made.
 func TestSummaryDoesNotWaitForItsEmbedding(t *testing.T) {

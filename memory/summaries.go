@@ -16,6 +16,7 @@ const (
 	summaryTries   = 3                // useless answers of the model after which the extract stays
 	summaryRetry   = 10 * time.Minute // until the next try; longer than one takes
 	summaryAtOnce  = 20               // jobs per round
+	releaseTime    = time.Second      // to give back a job when the work is stopped
 	embedMaxLength = 8 << 10          // bytes; of a longer text only the summary is embedded
 )
 
@@ -96,6 +97,9 @@ func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, e
 		w.tried++
 		done, err := s.workSummary(ctx, *job)
 		if err != nil {
+			if ctx.Err() != nil {
+				s.releaseSummary(ctx, *job)
+			}
 			return w, err
 		}
 		if done {
@@ -107,7 +111,7 @@ func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, e
 
 // claimSummary returns the next due job and postpones it, so that no other process asks
 // the model for the same; nil if none is due. If this process is killed, the job is due
-// again later.
+// again after summaryRetry.
 func (s *Service) claimSummary(ctx context.Context) (job *domain.SummaryJob, err error) {
 	due, err := s.Store.DueSummaries(ctx, s.now(), 1)
 	if err != nil || len(due) == 0 {
@@ -124,6 +128,16 @@ func (s *Service) claimSummary(ctx context.Context) (job *domain.SummaryJob, err
 		return tx.QueueSummaries(ctx, []domain.SummaryJob{claimed})
 	})
 	return job, err
+}
+
+// releaseSummary makes a claimed job due as it was. Its time is short: it delays the end of
+// this process.
+func (s *Service) releaseSummary(ctx context.Context, job domain.SummaryJob) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer stop()
+	_ = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { // if it fails, the job is due again later
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{job})
+	})
 }
 
 // workSummary does one job. Summary and embedding are stored as soon as each is made. A
