@@ -1,0 +1,154 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/transcript"
+)
+
+// heldKeys are the keys among those of an append that are taken, with the rows they belong
+// to. A stem is a key without its number.
+type heldKeys struct {
+	places map[domain.Key]domain.EventPlace // of the session's events and of this append's
+	ids    bool                             // the client's rows have the same ids in every file
+	rows   map[rowUnder]domain.Key          // the first numbered key of a row
+	next   map[domain.Key]int               // by stem: every key with a lower number belongs to a row
+	blocks map[domain.Key]heldBlocks        // by stem
+	former map[string]domain.Key            // of Gemini's prompts by row, if some may have another key than now
+}
+
+// rowUnder identifies a row among those of a stem.
+type rowUnder struct {
+	stem domain.Key
+	id   string
+}
+
+// heldAmong looks up the events' keys in one query, and in a second one the neighbouring
+// keys wherever a number may belong to another row.
+func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
+	var asked []domain.Event
+	var keys []domain.Key
+	for _, e := range events {
+		if e.Key != "" && a.session.LastSeq > 0 && !a.req.filled.lacks(string(e.Key)) {
+			asked, keys = append(asked, e), append(keys, e.Key)
+		}
+	}
+	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode || a.session.Client == transcript.ClientCodex, places: map[domain.Key]domain.EventPlace{},
+		rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
+	places, err := tx.EventPlaces(ctx, a.session.ID, keys)
+	if err != nil {
+		return h, err
+	}
+	for key, place := range places {
+		h.put(key, place)
+	}
+	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, distinct(append(h.contested(events), h.newBlocks(asked)...)))
+	for key, place := range beside {
+		h.put(key, place)
+	}
+	if err == nil && a.session.Client == transcript.ClientGemini {
+		err = h.findFormer(ctx, tx, a.session.ID, asked)
+	}
+	return h, err
+}
+
+// findFormer looks up the session's prompts if it does not hold one by its key.
+func (h *heldKeys) findFormer(ctx context.Context, tx repository.Tx, session string, asked []domain.Event) error {
+	lacks := func(e domain.Event) bool {
+		_, held := h.places[e.Key]
+		return e.Human && e.Source.ID != "" && !held
+	}
+	if !slices.ContainsFunc(asked, lacks) {
+		return nil
+	}
+	prompts, err := tx.EventPlacesUnder(ctx, session, []domain.Key{domain.HumanKeys})
+	h.former = map[string]domain.Key{}
+	for key, place := range prompts {
+		h.put(key, place)
+		if place.Source.ID != "" {
+			h.former[place.Source.ID] = key
+		}
+	}
+	return err
+}
+
+// put adds a key of the session.
+func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
+	stem := stemOf(key)
+	if _, there := h.places[key]; !there && isBlockKey(key) {
+		blocks := h.blocks[stem]
+		blocks.keys = append(blocks.keys, key)
+		h.blocks[stem] = blocks
+	}
+	if row := (rowUnder{stem, at.Source.ID}); at.Source.ID != "" && h.rows[row] == "" {
+		h.rows[row] = key
+	}
+	h.places[key] = at
+}
+
+// isNumbered reports whether the event's key ends in a number, and its row has an id that
+// tells whether the number is its own.
+func (h heldKeys) isNumbered(e domain.Event) bool {
+	return h.ids && e.Source.ID != "" && e.Key != "" && (e.Human || e.Type == domain.EventCompaction || isBlockKey(e.Key))
+}
+
+// isOfAnother reports whether the event's key belongs to another row.
+func (h heldKeys) isOfAnother(e domain.Event) bool {
+	row := h.places[e.Key].Source.ID
+	return row != "" && row != e.Source.ID
+}
+
+// contested returns the stems of the keys whose number already belongs to another row.
+func (h heldKeys) contested(events []domain.Event) []domain.Key {
+	var stems []domain.Key
+	first := map[domain.Key]string{} // of these events' rows, by key
+	for _, e := range events {
+		if !h.isNumbered(e) {
+			continue
+		}
+		switch cmp.Or(h.places[e.Key].Source.ID, first[e.Key]) {
+		case "": // an event of a hook belongs to its first row, too
+			first[e.Key] = e.Source.ID
+		case e.Source.ID:
+		default:
+			stems = append(stems, stemOf(e.Key))
+		}
+	}
+	return distinct(stems)
+}
+
+// countedKey returns the key of a person's message or of a compaction: its own, or if
+// that belongs to another row, the one under which the session holds its row, or the next
+// free one.
+func (h heldKeys) countedKey(e domain.Event) domain.Key {
+	if !h.isOfAnother(e) {
+		return e.Key
+	}
+	stem := stemOf(e.Key)
+	if key, held := h.rows[rowUnder{stem, e.Source.ID}]; held {
+		return key
+	}
+	return h.free(stem)
+}
+
+// free returns the first key of a stem that belongs to no row: it is unused, or an
+// event of a hook has it. A block is identified by its content, so a block without a
+// row is not free.
+func (h heldKeys) free(stem domain.Key) domain.Key {
+	for n := max(1, h.next[stem]); ; n++ {
+		key := stem + domain.Key(strconv.Itoa(n))
+		if there, taken := h.places[key]; !taken || there.Source.Name == "" && !isBlockKey(key) {
+			h.next[stem] = n
+			return key
+		}
+	}
+}
+
+// stemOf returns a counting key without its number.
+func stemOf(key domain.Key) domain.Key { return key[:strings.LastIndexByte(string(key), ':')+1] }
