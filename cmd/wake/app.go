@@ -96,7 +96,7 @@ func (a *app) exitCode(err error) int {
 
 // complain prints an error of a command and a hint, if there is one.
 func (a *app) complain(c *cobra.Command, err error) {
-	fmt.Fprintf(a.err, "wake: %s\n", printable(err.Error()))
+	fmt.Fprintf(a.err, "wake: %s\n", printable(inFlags(c, err)))
 	switch hint := hintOf(err); {
 	case hint != "":
 		fmt.Fprintf(a.err, "hint: %s\n", hint)

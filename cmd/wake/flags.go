@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -79,7 +80,44 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // flagKinds describe the values of flags, by pflag's names of their types.
-var flagKinds = map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}
+var flagKinds = map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false", "count": "a whole number from 1 up"}
+
+// countValue is the value of a flag that counts something from 1 up. Requests take a 0 for
+// the default, which nobody means who writes it.
+type countValue int
+
+func (v *countValue) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err == nil && n < 1 {
+		err = strconv.ErrRange
+	}
+	*v = countValue(n)
+	return err
+}
+
+func (v *countValue) String() string { return strconv.Itoa(int(*v)) }
+func (v *countValue) Type() string   { return "count" }
+
+// countFlag adds a flag with a [countValue].
+func countFlag(c *cobra.Command, to *int, name, short string, standard int, usage string) {
+	*to = standard
+	c.Flags().VarP((*countValue)(to), name, short, usage)
+}
+
+func limitFlag(c *cobra.Command, to *int, standard int, usage string) {
+	countFlag(c, to, "limit", "n", standard, usage)
+}
+
+// inFlags returns the text of an error for people: an argument with which it begins, and
+// which tools name action_type, is the flag --action-type on the command line.
+func inFlags(c *cobra.Command, err error) string {
+	name, rest, _ := strings.Cut(err.Error(), " ")
+	f := c.Flags().Lookup(name)
+	if domain.KindOf(err) != domain.KindInvalid || f == nil || !f.Changed || f.Name != strings.ReplaceAll(name, "_", "-") {
+		return err.Error()
+	}
+	return "--" + f.Name + " " + rest
+}
 
 // filterFlags are the flags that correspond to the filter arguments of the tools.
 type filterFlags struct {
@@ -164,7 +202,7 @@ func words[T ~string](all []T) []string {
 
 // listFlags are the flags of every list.
 func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
-	c.Flags().IntVarP(limit, "limit", "n", domain.DefaultList, "at most this `number`")
+	limitFlag(c, limit, domain.DefaultList, "at most this `number`")
 	if budget != nil {
 		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` in the answer")
 	}

@@ -37,7 +37,7 @@ func (a *app) forgetCommand() *cobra.Command {
 	}
 	fs := c.Flags()
 	fs.BoolVar(&r.Expired, "expired", false, "contexts of this project that nobody has used for 30 days")
-	fs.IntVarP(&r.Limit, "limit", "n", 100, "at most this `number` of expired ones")
+	limitFlag(c, &r.Limit, 100, "at most this `number` of expired ones")
 	fs.BoolVarP(&yes, "yes", "y", false, "do it")
 	fs.BoolVar(&r.Undo, "undo", false, "bring back what was forgotten")
 	return c

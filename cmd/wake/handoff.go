@@ -49,7 +49,7 @@ func (a *app) handoffGetCommand() *cobra.Command {
 func (a *app) handoffListCommand() *cobra.Command {
 	r := memory.HandoffRequest{Action: memory.HandoffList}
 	c := a.handoffBySession("list [SESSION]", "List a session's hand-offs", &r)
-	c.Flags().IntVarP(&r.Limit, "limit", "n", 20, "at most this `number`")
+	limitFlag(c, &r.Limit, 20, "at most this `number`")
 	return c
 }
 

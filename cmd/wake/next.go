@@ -32,7 +32,7 @@ func (a *app) nextCommand() *cobra.Command {
 	}
 	fs := c.Flags()
 	fs.StringVar(&r.After, "after", "", "what usually follows the context with this `id`")
-	fs.IntVarP(&r.Limit, "limit", "n", 5, "at most this `number`")
+	limitFlag(c, &r.Limit, 5, "at most this `number`")
 	fs.Float64Var(&r.MinScore, "min-score", 0, "only scores from this `number` on, 0 to 1")
 	fs.StringVar(&horizon, "horizon", "24h", "how far ahead to look, a `duration` from 1m to 90d")
 	a.completeIDFlag(c, "after")

@@ -155,7 +155,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 		return printOne(a, answer, func(p *printer, r memory.ReportAnswer) { p.prose(r.Text) })
 	})
 	if format == memory.ReportTimeline {
-		c.Flags().IntVarP(&limit, "limit", "n", 50, "this `number` of the newest events")
+		limitFlag(c, &limit, 50, "this `number` of the newest events")
 	}
 	return c
 }
