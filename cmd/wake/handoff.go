@@ -11,8 +11,10 @@ import (
 )
 
 func (a *app) handoffCommand() *cobra.Command {
-	return group("handoff", "Hand work over from one mode or agent to the next",
+	c := group("handoff", "Hand work over from one mode or agent to the next",
 		a.handoffGetCommand(), a.handoffListCommand(), a.handoffCreateCommand(), a.handoffFindingsCommand(), a.handoffKeepCommand())
+	c.Aliases = []string{"handoffs"}
+	return c
 }
 
 // handoff does one action and prints the answer.

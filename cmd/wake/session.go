@@ -13,8 +13,9 @@ import (
 )
 
 func (a *app) sessionCommand() *cobra.Command {
+	list := a.sessionListCommand()
 	c := group("session", "Look at what happened in sessions",
-		a.sessionListCommand(),
+		list,
 		a.reportCommand("show", "Show how a session stands", memory.ReportStatus),
 		a.reportCommand("timeline", "List a session's newest events", memory.ReportTimeline),
 		a.reportCommand("tree", "Draw a session's turns and operations, children included", memory.ReportTree),
@@ -24,6 +25,9 @@ func (a *app) sessionCommand() *cobra.Command {
 		a.sessionExportCommand(),
 		a.sessionForgetCommand())
 	c.Aliases = []string{"sessions"}
+	c.Long = c.Short + ". Alone, it lists them."
+	c.RunE = list.RunE
+	c.Flags().AddFlagSet(list.Flags())
 	return c
 }
 
