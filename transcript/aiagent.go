@@ -186,7 +186,7 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	for _, s := range steps {
 		w.step(id, s, turn, at)
 	}
-	if report := object(n.FinalReport); len(report) > 0 {
+	if report := notNull(n.FinalReport); len(report) > 0 {
 		w.event(id, n.EndedAt.or(at), domain.RowKey("final-report", shortHash(string(report))), domain.Note{Kind: "final_report", Data: report})
 	}
 	if len(n.Totals) > 0 && !n.EndedAt.IsZero() {
@@ -266,8 +266,8 @@ func (w *aiWalk) op(session string, turn int64, op aiOp, turnAt time.Time) {
 
 // report is what an operation says of itself.
 func (op aiOp) report(turn int64) domain.OpReport {
-	r := domain.OpReport{OpID: op.OpID, Kind: aiKind(op.Kind), Turn: &turn, Status: domain.OpStarted, Request: object(op.Request), Response: object(op.Response),
-		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: object(op.Attributes)}
+	r := domain.OpReport{OpID: op.OpID, Kind: aiKind(op.Kind), Turn: &turn, Status: domain.OpStarted, Request: notNull(op.Request), Response: notNull(op.Response),
+		Reasoning: op.Reasoning.text(), StartedAt: op.StartedAt.Time, EndedAt: op.EndedAt.Time, Attributes: notNull(op.Attributes)}
 	nameOp(&r)
 	for _, l := range op.Logs {
 		r.Logs = append(r.Logs, domain.LogEntry{At: l.Timestamp.Time, Severity: l.Severity, Turn: l.Turn, Subturn: l.Subturn, Path: l.Path,

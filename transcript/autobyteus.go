@@ -150,7 +150,7 @@ func (m autoMessage) message() domain.Message {
 		msg.ToolCalls = append(msg.ToolCalls, domain.ToolCall{ID: cmp.Or(c.ID, "call-"+strconv.Itoa(i)), Name: cmp.Or(c.Name, "unknown"), Arguments: c.Arguments})
 	}
 	msg.ToolCallID, msg.ToolName = m.Tool.ToolCallID, m.Tool.ToolName
-	if result := object(m.Tool.Result); result != nil {
+	if result := notNull(m.Tool.Result); result != nil {
 		msg.Content = rawText(result)
 	}
 	if m.Tool.Error != nil {

@@ -127,7 +127,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		m.ToolCalls = []domain.ToolCall{{ID: call, Name: cmp.Or(row.ToolName, "unknown"), Arguments: row.Args}}
 	case "tool_result":
 		m.Role, m.ToolCallID, m.ToolName, key = domain.RoleTool, call, row.ToolName, autoCallKey(&a.Answered, call, id, domain.ToolResultKey(call))
-		if result := object(row.Result); result != nil {
+		if result := notNull(row.Result); result != nil {
 			m.Content = rawText(result)
 		}
 		if row.Error != nil {

@@ -83,7 +83,7 @@ func (m codexMeta) spawned() (parent, agent string, child bool) {
 		} `json:"thread_spawn"`
 	}
 	_ = json.Unmarshal(source.SubAgent, &how)
-	if object(source.SubAgent) == nil && m.Thread != "subagent" && m.Thread != "guardian_review" {
+	if notNull(source.SubAgent) == nil && m.Thread != "subagent" && m.Thread != "guardian_review" {
 		return "", "", false
 	}
 	return cmp.Or(how.Spawn.Parent, m.Parent), cmp.Or(how.Spawn.Nickname, m.Nickname, how.Spawn.Path, m.Path), true

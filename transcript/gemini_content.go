@@ -122,14 +122,14 @@ func (r geminiResponse) text() (text, failure string) {
 		Error  json.RawMessage `json:"error"`
 	}
 	_ = json.Unmarshal(r.Response, &known)
-	if object(known.Error) != nil {
+	if notNull(known.Error) != nil {
 		text = rawText(known.Error)
 		return text, firstLine(text, 200)
 	}
 	if known.Output == nil {
 		known.Output = r.Response
 	}
-	return rawText(object(known.Output)), ""
+	return rawText(notNull(known.Output)), ""
 }
 
 // mediaType returns image, audio, video or file for a MIME type.

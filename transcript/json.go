@@ -110,8 +110,8 @@ func orObject(arguments json.RawMessage) json.RawMessage {
 	return arguments
 }
 
-// object returns the JSON, or nil if it is null.
-func object(data json.RawMessage) json.RawMessage {
+// notNull returns the JSON, or nil if it is null.
+func notNull(data json.RawMessage) json.RawMessage {
 	if string(data) == "null" {
 		return nil
 	}
