@@ -97,12 +97,12 @@ func (c claudeContent) answer() string {
 
 // withoutCipher removes from a block what only the provider can decrypt.
 func withoutCipher(block json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if !bytes.Contains(block, []byte(`"encrypted_`)) || json.Unmarshal(block, &fields) != nil {
+	var all fields
+	if !bytes.Contains(block, []byte(`"encrypted_`)) || json.Unmarshal(block, &all) != nil {
 		return block
 	}
-	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, "encrypted_") })
-	block, _ = json.Marshal(fields) // this JSON was just decoded
+	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return strings.HasPrefix(name, "encrypted_") })
+	block, _ = json.Marshal(all) // this JSON was just decoded
 	return block
 }
 

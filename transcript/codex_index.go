@@ -3,17 +3,13 @@ package transcript
 import (
 	"bytes"
 	"errors"
-	"path"
-	"strings"
 )
 
 // codexIndexFile is where Codex keeps the names of its sessions. Those that a person gave
 // are often in no rollout.
 const codexIndexFile = "session_index.jsonl"
 
-func isCodexIndex(name string) bool {
-	return path.Base(strings.ReplaceAll(name, `\`, "/")) == codexIndexFile
-}
+func isCodexIndex(name string) bool { return baseName(name) == codexIndexFile }
 
 type codexIndexRow struct {
 	ID   string `json:"id"`

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ const DetectSize = 64 << 10
 // Detect determines the format of a file from its name and its first bytes. It
 // recognises an SQLite file by its tables, which its first bytes name.
 func Detect(name string, head []byte) (Format, bool) {
-	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	base := strings.ToLower(baseName(name))
 	if wide := utf16Text(head); wide != nil {
 		head, _ = wide.Bytes(head[:len(head)&^1])
 	}

@@ -30,7 +30,7 @@ type geminiPatch struct {
 // readGeminiRows reads the newer shape. A message that is written again replaces the
 // earlier one with the same id; the file contains both, and what was taken back.
 func readGeminiRows(name string, doc []byte, out *sink) error {
-	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, dropped: map[string]bool{}, more: map[string]geminiFields{}}
+	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, dropped: map[string]bool{}, more: map[string]fields{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
@@ -56,19 +56,16 @@ func readGeminiRows(name string, doc []byte, out *sink) error {
 	return nil
 }
 
-// geminiFields are what rows add to a message, such as the tokens that it cost.
-type geminiFields map[string]json.RawMessage
-
 // geminiRows is a session being read.
 type geminiRows struct {
 	geminiSession
-	at      map[string]int          // place by message id
-	copyOf  map[string]string       // ids of copied messages by those of the copies
-	listed  []string                // ids of the messages that the client has
-	before  int                     // how many messages there were before the latest rows if these are new messages, see patch
-	dropped map[string]bool         // ids of messages that were taken back
-	more    map[string]geminiFields // what rows add to messages, until it is put into them
-	rewound []Rewound               // those without a Row have no message of the user behind them yet
+	at      map[string]int    // place by message id
+	copyOf  map[string]string // ids of copied messages by those of the copies
+	listed  []string          // ids of the messages that the client has
+	before  int               // how many messages there were before the latest rows if these are new messages, see patch
+	dropped map[string]bool   // ids of messages that were taken back
+	more    map[string]fields // what rows add to messages, such as the tokens that they cost, until it is put into them
+	rewound []Rewound         // those without a Row have no message of the user behind them yet
 }
 
 // row takes over what a row says; an error means that it is none.
@@ -175,9 +172,9 @@ func (s *geminiRows) add(id string, row []byte) {
 		return
 	}
 	if s.more[id] == nil {
-		s.more[id] = geminiFields{}
+		s.more[id] = fields{}
 	}
-	var more geminiFields
+	var more fields
 	_ = decodeLoose(row, &more)
 	delete(more, "type")
 	delete(more, "timestamp")
@@ -188,7 +185,7 @@ func (s *geminiRows) add(id string, row []byte) {
 // and may have many such rows.
 func (s *geminiRows) update() {
 	for id, more := range s.more {
-		var message geminiFields
+		var message fields
 		if json.Unmarshal(s.Messages[s.at[id]], &message) != nil {
 			continue
 		}

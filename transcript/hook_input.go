@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -94,10 +95,8 @@ func ReadHook(client string, data []byte) (Hook, error) {
 }
 
 func hookClient(name string) (string, error) {
-	for _, c := range HookClients() {
-		if c == strings.ToLower(name) {
-			return c, nil
-		}
+	if client := strings.ToLower(name); slices.Contains(HookClients(), client) {
+		return client, nil
 	}
 	return "", domain.Invalid("%q has no hooks that wake knows; use one of %s", name, strings.Join(HookClients(), ", "))
 }

@@ -158,7 +158,7 @@ func memoryContext(name, title, body string, matter map[string]string, changed t
 			at = t
 		}
 	}
-	file := path.Base(strings.ReplaceAll(name, `\`, "/"))
+	file := baseName(name)
 	c := importedContext(MemoryMD, file+"#"+title, at, strings.TrimSpace(body))
 	c.Kind = domain.Semantic
 	c.SessionID = cutName(matter["originsessionid"])

@@ -113,10 +113,9 @@ func readOLLMFile(name string, doc []byte, out *sink) error {
 	r := &ollmReader{file: f, session: f.session(name), prompts: prompts{}, out: out}
 	r.last = f.StartTime.or(f.Timestamp.Time)
 	r.header()
-	switch {
-	case f.ToMode != "" || f.FromMode != "":
+	if f.ToMode != "" || f.FromMode != "" {
 		r.transition()
-	default:
+	} else {
 		r.conversation()
 	}
 	return nil
@@ -149,8 +148,7 @@ func (r *ollmReader) header() {
 
 func (r *ollmReader) event(at time.Time, key domain.Key, id string, p domain.Payload) {
 	r.n++
-	r.out.line = r.n
-	r.out.block = 0
+	r.out.begin(r.n)
 	r.out.event(r.session, at, key, rowRef{id: id}, p)
 }
 

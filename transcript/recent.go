@@ -34,12 +34,7 @@ func (r *recent[T]) take(id string) (T, bool) {
 	v, ok := r.Of[id]
 	if ok {
 		delete(r.Of, id)
-		for i, o := range r.Order {
-			if o == id {
-				r.Order = append(r.Order[:i:i], r.Order[i+1:]...)
-				break
-			}
-		}
+		drop(&r.Order, id)
 	}
 	return v, ok
 }

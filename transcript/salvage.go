@@ -31,7 +31,7 @@ func (r *Reader) salvage(line []byte, out *sink, why error) {
 // start and what is one.
 func gluedRows(line []byte, openings []string, isRow func(row []byte) bool) [][]byte {
 	var rows [][]byte
-	for tries := 0; tries < maxSalvage; tries++ {
+	for range maxSalvage {
 		i := rowStart(line, openings)
 		if i < 0 {
 			break

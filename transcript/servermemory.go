@@ -152,12 +152,12 @@ func memoryGraph(doc []byte, out *sink) (rows [][]byte, ok bool) {
 
 // ofKind adds its kind to a row; anything but an object is left unchanged.
 func ofKind(kind string, row json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(row, &fields) != nil || fields == nil {
+	var all fields
+	if json.Unmarshal(row, &all) != nil || all == nil {
 		return row
 	}
-	fields["type"] = json.RawMessage(`"` + kind + `"`)
-	row, _ = json.Marshal(fields) // this JSON was just decoded
+	all["type"] = json.RawMessage(`"` + kind + `"`)
+	row, _ = json.Marshal(all) // this JSON was just decoded
 	return row
 }
 

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"wake/domain"
@@ -93,20 +93,15 @@ func WriteAutoByteusTraces(w io.Writer, events []domain.Event) error {
 		if m.Human() || turn == 0 {
 			turn, seq = turn+1, 0
 		}
-		for _, row := range traceRows(e, m, "rt_"+leftPad(turn)+"_"+leftPad(seq)) {
+		for _, row := range traceRows(e, m, fmt.Sprintf("rt_%04d_%04d", turn, seq)) {
 			seq++
-			row["turn_id"], row["seq"] = "turn_"+leftPad(turn), seq
+			row["turn_id"], row["seq"] = fmt.Sprintf("turn_%04d", turn), seq
 			if err := enc.Encode(row); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func leftPad(n int) string {
-	s := strconv.Itoa(n)
-	return strings.Repeat("0", max(0, 4-len(s))) + s
 }
 
 // traceRows returns the raw traces of one message: its text and each tool call. place

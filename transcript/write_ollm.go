@@ -232,7 +232,7 @@ type ollmRecent struct {
 // transition-<timestamp>.json below session-<id>/ (000-16).
 func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
 	t := ollmTransition{ID: h.ID, Timestamp: isoMillis(h.CreatedAt), FromMode: h.FromMode, ToMode: h.ToMode,
-		Recent: []ollmRecent{}, Skills: notNil(h.Skills), Tools: notNil(h.Tools)}
+		Recent: []ollmRecent{}, Skills: notNil(h.Skills), Tools: notNil(h.Tools), Findings: map[string]ollmFindings{}}
 	for _, m := range h.Messages {
 		t.Recent = append(t.Recent, ollmRecent{string(m.Role), m.Content, isoMillis(m.At)})
 	}
@@ -240,9 +240,6 @@ func WriteOLLMTransition(w io.Writer, h domain.Handoff) error {
 		t.Task = &h.Task
 	}
 	for mode, f := range h.Findings {
-		if t.Findings == nil {
-			t.Findings = map[string]ollmFindings{}
-		}
 		out := ollmFindings{Errors: notNil(f.Errors), Fixes: notNil(f.Fixes), Notes: f.Notes}
 		if f.RootCause != "" {
 			out.RootCause = &f.RootCause
