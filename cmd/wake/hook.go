@@ -22,8 +22,9 @@ import (
 const (
 	hookTime    = 5 * time.Second
 	hookEndTime = 800 * time.Millisecond
-	spoolShare  = 4               // a quarter of the time is for the spool
-	hookBusy    = 2 * time.Second // waiting for the database's lock
+	spoolShare  = 4                      // a quarter of the time is for the spool
+	spoolLeast  = 500 * time.Millisecond // for the spool, even if the time is over
+	hookBusy    = 2 * time.Second        // waiting for the database's lock
 )
 
 const hookLong = `Takes in what an assistant reports at certain moments, as JSON on standard input, and
@@ -158,7 +159,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		err = domain.Unavailable("the database did not answer in the time allowed for a hook")
 	}
 	why := err // what hangs may read it after the time is over
-	_, err = within(deadline, func() (string, error) {
+	_, err = within(spoolBy(deadline, time.Now()), func() (string, error) {
 		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
@@ -168,7 +169,20 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		}
 		return "", err
 	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%w; and it could not be kept for later in time", why)
+	}
 	return text, err
+}
+
+// spoolBy is the time until which a hook may be put into the spool. It is later than the
+// deadline if that has come already, because the client sent the input late or the hook was
+// suspended: nothing else keeps what it says.
+func spoolBy(deadline, now time.Time) time.Time {
+	if least := now.Add(spoolLeast); least.After(deadline) {
+		return least
+	}
+	return deadline
 }
 
 // hookOutput is what a hook prints according to the client's contract. Claude Code

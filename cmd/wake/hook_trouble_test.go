@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"wake/transcript"
 )
@@ -56,6 +57,18 @@ func TestHookTroubles(t *testing.T) {
 				t.Errorf("still waiting: %v", left)
 			}
 		})
+	}
+}
+
+// A hook whose time is over before it could be stored still has time for the spool: nothing
+// else keeps it.
+func TestLateHookIsSpooled(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1000, 0)
+	for left, want := range map[time.Duration]time.Duration{-time.Minute: spoolLeast, 0: spoolLeast, hookTime / spoolShare: hookTime / spoolShare} {
+		if got := spoolBy(now.Add(left), now).Sub(now); got != want {
+			t.Errorf("with %v left, the spool has %v, want %v", left, got, want)
+		}
 	}
 }
 
