@@ -59,7 +59,7 @@ func (a *app) importCommand() *cobra.Command {
 			}
 			return nil, cobra.ShellCompDirectiveDefault
 		},
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runBeginning(func(ctx context.Context, s *memory.Service, args []string) error {
 			format, paths, err := whatToImport(args)
 			if err != nil {
 				return err

@@ -24,7 +24,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Short: "Serve one assistant over standard input and output",
 		Long:  mcpLong,
 		Args:  takes(0, 0),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
+		RunE: a.runBeginning(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.serveStdio(ctx, s, tools)
 		}),
 	}

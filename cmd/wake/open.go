@@ -27,6 +27,16 @@ func (a *app) runWithMemory(fn func(context.Context, *memory.Service, []string) 
 	}
 }
 
+// runBeginning is runWithMemory for a command that begins a database where there is none.
+// What others would tell of an empty one that --db names by a slip, or copy of it, would mislead.
+func (a *app) runBeginning(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
+	run := a.runWithMemory(fn)
+	return func(c *cobra.Command, args []string) error {
+		a.begins = true
+		return run(c, args)
+	}
+}
+
 // withMemory opens the memory for fn and closes it afterwards. Queued bookkeeping is
 // then written even if ctx has ended. If it cannot be written, as to a read-only file,
 // that is not an error.
@@ -35,7 +45,7 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	if err != nil {
 		return err
 	}
-	store, err := openStore(ctx, set.DB)
+	store, err := openWith(ctx, set.DB, sqlite.Options{Version: version, Existing: a.flags.DB != "" && !a.begins})
 	if err != nil {
 		return err
 	}
@@ -52,16 +62,12 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	return fn(ctx, s)
 }
 
-// openStore opens the database at an address: a path or a postgres URL.
-func openStore(ctx context.Context, address string) (repository.Store, error) {
-	return openWith(ctx, address, sqlite.Options{Version: version})
-}
-
-// openForHook is openStore for a process that a client is waiting for.
+// openForHook opens a database for a process that a client is waiting for.
 func openForHook(ctx context.Context, address string) (repository.Store, error) {
 	return openWith(ctx, address, sqlite.Options{Version: version, BusyTimeout: hookBusy, Brief: true})
 }
 
+// openWith opens the database at an address: a path or a postgres URL.
 func openWith(ctx context.Context, address string, o sqlite.Options) (repository.Store, error) {
 	if isPostgres(address) {
 		return postgres.Open(ctx, address, postgres.Options{Version: version, BusyTimeout: o.BusyTimeout, Brief: o.Brief})

@@ -36,7 +36,7 @@ func (a *app) saveCommand() *cobra.Command {
 		Short:   "Keep a text and why it came to be",
 		Long:    saveLong,
 		Example: saveExample,
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
+		RunE: a.runBeginning(func(ctx context.Context, s *memory.Service, args []string) error {
 			content, err := a.content(ctx, args)
 			if err != nil {
 				return err

@@ -60,7 +60,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Serve several assistants over HTTP",
 		Long:  serveLong,
 		Args:  takes(0, 0),
-		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
+		RunE: a.runBeginning(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.serveHTTP(ctx, s, f)
 		}),
 	}

@@ -6,6 +6,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -34,6 +35,9 @@ type Options struct {
 	// large file of an older wake is not upgraded; opening it returns an Unavailable
 	// error.
 	Brief bool
+	// Existing is for questions about a file that somebody has named: if there is none,
+	// opening it returns a NotFound error.
+	Existing bool
 	// Version is wake's version, shown to older programs that find the database
 	// upgraded.
 	Version string
@@ -66,7 +70,7 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}
-	readOnly, err := prepareFile(path, fsType)
+	readOnly, err := prepareFile(path, opts.Existing, fsType)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +93,8 @@ func absolute(path string) (string, error) {
 }
 
 // prepareFile makes sure that there is a file at path that SQLite can open, and reports
-// whether it is read-only.
-func prepareFile(path string, fsType func(string) (string, error)) (readOnly bool, err error) {
+// whether it is read-only. It creates none if it has to exist.
+func prepareFile(path string, existing bool, fsType func(string) (string, error)) (readOnly bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -103,6 +107,9 @@ func prepareFile(path string, fsType func(string) (string, error)) (readOnly boo
 		return readOnly, checkLocal(path, fsType)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, domain.Unavailable("the database %s cannot be reached: %v; give another path with --db", path, domain.Reason(err))
+	}
+	if existing {
+		return false, cmp.Or(checkNoRestoreAside(path), checkNoWAL(path), domain.NotFound("there is no database at %s; correct the path, or begin one there with wake save or wake import", path))
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
