@@ -139,7 +139,8 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 // answerHook handles a hook by the deadline. If it cannot be stored, it goes to the
 // spool.
 func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, deadline time.Time) (string, error) {
-	left := time.Until(deadline)
+	given := time.Now()
+	left := deadline.Sub(given)
 	storeBy := deadline.Add(-left / spoolShare)
 	drainUntil := deadline.Add(-left * 5 / 8) // half of the time until storeBy
 	// The process ends when the time is over, so the context need not end: with a
@@ -163,7 +164,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
-		err := a.spoolHook(h, call, why)
+		err := a.spoolHook(h, call, given, why)
 		if silent {
 			a.noteSilence()
 		}

@@ -13,8 +13,9 @@ import (
 	"wake/transcript"
 )
 
-// spoolHook stores a hook for later. why is the reason.
-func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
+// spoolHook stores a hook for later, with the time at which it was given: it may have been
+// stored then, and its process suspended. why is the reason.
+func (a *app) spoolHook(h transcript.Hook, call hookCall, given time.Time, why error) error {
 	if away := (noDatabaseError{}); isPermanent(why) && !errors.As(why, &away) {
 		return why
 	}
@@ -23,7 +24,7 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	if unread := (memory.UnreadError{}); errors.As(why, &unread) && s.hasLike(h) {
 		return why // the spooled hook will read the transcript to its end
 	}
-	call.Project, call.At = set.Project, time.Now()
+	call.Project, call.At = set.Project, given
 	if err := s.put(h.Moment, call); err != nil {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
 	}

@@ -78,8 +78,26 @@ func TestKilledHookKeepsOrder(t *testing.T) {
 	}
 }
 
+// A hook that stored its prompt and was then suspended for longer than its time puts it into
+// the spool as well, under the time at which it was given. It is stored once.
+func TestHookSuspendedAfterStoring(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	given := time.Now().Add(-time.Hour)
+	h.spoolGiven("go on", given)
+	h.prompt("next")
+	h.spoolGiven("go on", given)
+	h.prompt("last")
+	if got, want := h.messages(), []string{"go on", "next", "last"}; !slices.Equal(got, want) {
+		t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
 // spool puts a prompt into the spool, as its hook does while the database is locked.
-func (h *hookHome) spool(prompt string) {
+func (h *hookHome) spool(prompt string) { h.spoolGiven(prompt, time.Now()) }
+
+// spoolGiven does so for a hook that was given at a time.
+func (h *hookHome) spoolGiven(prompt string, at time.Time) {
 	h.t.Helper()
 	a, input := testApp(h), h.promptInput(prompt)
 	hook, err := transcript.ReadHook(transcript.ClientClaudeCode, input)
@@ -87,7 +105,7 @@ func (h *hookHome) spool(prompt string) {
 		h.t.Fatal(err)
 	}
 	locked := errors.New("locked")
-	if err := a.spoolHook(hook, hookCall{ID: prompt, Client: hook.Client, Dir: h.dir, Input: input}, locked); !errors.Is(err, locked) || len(h.spooledFiles()) != 1 {
+	if err := a.spoolHook(hook, hookCall{ID: prompt, Client: hook.Client, Dir: h.dir, Input: input}, at, locked); !errors.Is(err, locked) || len(h.spooledFiles()) != 1 {
 		h.t.Fatal(err)
 	}
 }
