@@ -99,7 +99,7 @@ func decisions() rule {
 			`\bi'll (use|go with|go for|stick with)\b`,
 			`\b(i|we)('ve| have)? (also |just |now |finally |already |both |all )*(decided|settled (on|for)|agreed|opted for|chose|chosen|picked|went with|`+
 				`ended up (with|picking|choosing|going|using|buying)|committed to|booked|compromised on|finali[sz]ed [^,;]*\b(to|on|as|at|with|for|by|after|and|in))\b`,
-			`^decision:|\bthe (final )?decision (is|was) (to|that|against|in favou?r)\b`,
+			`^(decision|decided):|\b(the team( has)?|it was|it's been) (just |now |already )?decided (to|on|that|against)\b|\bthe (final )?decision (is|was) (to|that|against|in favou?r)\b`,
 			`\bgo(ing)? with\b`, `\b(we're|we are|i'm|i am) (going with|going for|choosing|picking|sticking with|staying with)\b`,
 			`\b(we're|we are) (switching|moving|migrating) (to|from|off)\b`,
 			`\b(use|take|pick|choose) \S+( \S+){0,4} (instead\b|rather than\b|and not\b)`, `\b(use|using) \S+( \S+){0,4}, not\b`,

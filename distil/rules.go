@@ -40,18 +40,22 @@ func (r *rule) takes(said *wording, by domain.Origin) bool {
 
 // refuses reports whether a sentence that says it in one of the ways means something else.
 // What matters is what goes before its reason: "let's use SQLite because one file is easy to
-// copy" is not about a file.
+// copy" is not about a file. Nor is "let's use full text search" about a text.
 func (r *rule) refuses(said *wording, ways phrases) bool {
 	if !said.says(r.refuse) {
 		return false
 	}
-	reason := reasons().FindStringIndex(said.text)
-	if reason == nil {
-		return true
+	text := termsOfArt().ReplaceAllString(said.text, "technique")
+	if reason := reasons().FindStringIndex(text); reason != nil {
+		text = text[:reason[0]]
 	}
-	before := worded(said.text[:reason[0]])
+	before := worded(text)
 	return !before.says(ways) || before.says(r.refuse)
 }
+
+// termsOfArt matches techniques that are named after what people edit.
+var termsOfArt = lazily(`\b(full|plain|free|rich)[- ]text\b|\btext (search|columns?|embeddings?|index(es)?)\b|\bfile ?(systems?|storage|stores?)\b|` +
+	`\bword (embeddings?|vectors?)\b`)
 
 const (
 	// opening matches what people say before coming to the point.
