@@ -89,5 +89,5 @@ func messageEntry(owner domain.Session, e domain.Event) (recall.Entry, bool) {
 		}
 		most = indexedOfTool
 	}
-	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: domain.Head(m.Content, most), Source: string(m.Role), Time: e.At}, true
+	return recall.Entry{Project: owner.Project, Session: owner.ID, Content: domain.Head(m.Content, most), Source: string(speaker(e)), Time: e.At}, true
 }

@@ -34,14 +34,17 @@ func TestSearchMessagesOfEveryRole(t *testing.T) {
 	}
 }
 
-// A client puts its summary of a conversation into the user's mouth; a model wrote it.
+// A client puts its summary of a conversation into the user's mouth; a model wrote it. So
+// it comes behind what the user said.
 func TestSearchNamesNoUserForSummaries(t *testing.T) {
 	s, _ := memorytest.Open(t)
+	const words = "Look for the wombat."
 	record(t, s, memory.SessionRef{Client: "claude-code", ClientSessionID: "a"},
-		`{"type":"message","role":"user","kind":"summary","content":"The user looks for the wombat."}`)
+		`{"type":"message","role":"user","kind":"summary","content":"`+words+`"}`)
+	record(t, s, memory.SessionRef{Client: "claude-code", ClientSessionID: "b"}, user(words))
 	a, err := s.Search(ctx, memory.SearchRequest{Query: "wombat", In: memory.InMessages})
-	if err != nil || len(a.Hits) != 1 || a.Hits[0].Origin != domain.FromAssistant {
-		t.Errorf("%+v, %v; want one hit from the assistant", a.Hits, err)
+	if err != nil || len(a.Hits) != 2 || a.Hits[0].Origin != domain.FromUser || a.Hits[1].Origin != domain.FromAssistant {
+		t.Errorf("%+v, %v; want the user's words, then the summary as the assistant's", a.Hits, err)
 	}
 }
 
