@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -142,5 +143,13 @@ func TestProjectByItsLetters(t *testing.T) {
 	}
 	if found, _ := p.call("search_context", args{"query": "bus", "project": composed}); len(found["hits"].([]any)) == 0 {
 		t.Errorf("found %v", found)
+	}
+	for _, name := range []string{"review", "continue"} {
+		if said := p.prompt(name, map[string]string{"project": composed}); !strings.Contains(said, "bus") {
+			t.Errorf("the prompt %s says %q", name, said)
+		}
+	}
+	if said := p.mustRead("wake://projects/" + url.PathEscape(composed) + "/brief"); !strings.Contains(said, "bus") {
+		t.Errorf("the brief says %q", said)
 	}
 }

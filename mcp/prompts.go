@@ -60,6 +60,9 @@ func (s *Server) prompter(pr prompt) func(context.Context, sdk.GetPromptRequest)
 				return nil, s.shownError(pr.name, domain.Invalid("the prompt %s needs %s: %s", pr.name, a.name, a.about))
 			}
 		}
+		if err := s.spellNamed(ctx, req.Params.Arguments); err != nil {
+			return nil, s.shownError("prompt "+pr.name, err)
+		}
 		text, err := pr.write(ctx, s.caller(ctx, "prompt "+pr.name), req.Params.Arguments)
 		if err != nil {
 			return nil, s.shownError("prompt "+pr.name, err)

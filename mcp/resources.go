@@ -64,7 +64,11 @@ func (s *Server) addResources(list []resource) {
 func (s *Server) reader(r resource) server.ResourceHandlerFunc {
 	return func(ctx context.Context, req sdk.ReadResourceRequest) ([]sdk.ResourceContents, error) {
 		by := s.caller(ctx, "resource "+r.name)
-		text, err := r.read(ctx, by, variablesOf(req))
+		vars := variablesOf(req)
+		if err := s.spellNamed(ctx, vars); err != nil {
+			return nil, s.shownError(req.Params.URI, err)
+		}
+		text, err := r.read(ctx, by, vars)
 		if err != nil {
 			return nil, s.shownError(req.Params.URI, err)
 		}

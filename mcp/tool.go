@@ -78,6 +78,14 @@ func (s *Server) spellProject(ctx context.Context, args any) error {
 	return err
 }
 
+// spellNamed is spellProject for the arguments of prompts and resources.
+func (s *Server) spellNamed(ctx context.Context, args map[string]string) (err error) {
+	if name, named := args["project"]; named {
+		args["project"], err = s.service.Spelled(ctx, name)
+	}
+	return err
+}
+
 // alwaysLoad asks Claude Code to show a tool to its model. It shows only the names of
 // other tools until the model searches for them, and a model that has to search first
 // often keeps nothing.
