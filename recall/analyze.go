@@ -181,10 +181,7 @@ func (a *analyzer) startsWord(i int) bool {
 // addCompound adds the parts of the compound just read and, if there are several, the
 // whole.
 func (a *analyzer) addCompound() {
-	if a.possessive() {
-		return
-	}
-	if a.number() {
+	if a.possessive() || a.number() {
 		return
 	}
 	for _, m := range a.marks {
@@ -259,17 +256,17 @@ func (a *analyzer) addWord(m mark) {
 		return
 	}
 	parts, n := humps(a.text[m.start:m.end])
-	if n > 1 {
-		for _, p := range parts[:n] {
-			a.addPlain(mark{m.start + p.start, m.start + p.end}, m.start+p.end)
-		}
-		from := len(a.buf)
-		a.squeeze(m.start, m.end)
-		a.buf = a.buf[:from+stem(a.buf[from:])]
-		a.push(m.start, m.end, true)
+	if n <= 1 {
+		a.addPlain(m, m.end)
 		return
 	}
-	a.addPlain(m, m.end)
+	for _, p := range parts[:n] {
+		a.addPlain(mark{m.start + p.start, m.start + p.end}, m.start+p.end)
+	}
+	from := len(a.buf)
+	a.squeeze(m.start, m.end)
+	a.buf = a.buf[:from+stem(a.buf[from:])]
+	a.push(m.start, m.end, true)
 }
 
 // addPlain adds the folded and stemmed text[m], unless it is a stop word. til is the

@@ -166,7 +166,7 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 			m := t.slot(h ^ h>>15).terms
 			hit |= m
 			for ; m != 0; m &= m - 1 {
-				counts[trailing(m)]++
+				counts[bits.TrailingZeros64(m)]++
 			}
 			if j == n || j == i+1+maxGram-minGram {
 				break
@@ -176,7 +176,7 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 	}
 	own := gramsOf(len(word))
 	for ; hit != 0; hit &= hit - 1 {
-		i := trailing(hit)
+		i := bits.TrailingZeros64(hit)
 		if c, all := int(counts[i]), own*t.sizes[i]; float64(c*c) >= minLike*minLike*float64(all) { // c/√all ≥ minLike, without a root in most cases
 			out = append(out, likeness{i, float32(min(float64(c)/math.Sqrt(float64(all)), 1))})
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math/bits"
 	"slices"
 	"time"
 )
@@ -165,6 +166,6 @@ func (sc *sessionScore) add(v *view) {
 	sc.has |= v.has
 	sc.best = max(sc.best, v.best)
 	for m := v.has; m != 0; m &= m - 1 {
-		sc.texts[trailing(m)]++
+		sc.texts[bits.TrailingZeros64(m)]++
 	}
 }

@@ -27,7 +27,7 @@ func stopWord(w []byte) bool { return len(w) <= 10 && stopWords[string(w)] }
 
 // askWords are stems that say how to answer rather than what about.
 var askWords = wordSet(`mention discuss talk tell say describ explain summar summari summaris provid give list order overview
-	comprehens clear detail brief conversat chat session discuss across throughout aspect variou kind type sort name exampl
+	comprehens clear detail brief conversat chat session across throughout aspect variou kind type sort name exampl
 	main key overal approach handl bring walk item differ mani much question answer help need want would think accord
 	everi anyth someth thing choos decid decis choic pick select`)
 

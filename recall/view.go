@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-func trailing(m uint64) int { return bits.TrailingZeros64(m) }
-
 // BM25's parameters for passages and for whole documents.
 const (
 	passageK1, passageB = 0.9, 0.4
@@ -272,7 +270,7 @@ func (s *measurer) phrases() float64 {
 func (p *probe) coverage(has uint64) float64 {
 	sum := 0.0
 	for ; has != 0; has &= has - 1 {
-		sum += p.terms[trailing(has)].idf
+		sum += p.terms[bits.TrailingZeros64(has)].idf
 	}
 	return sum / p.mass
 }
