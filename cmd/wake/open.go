@@ -27,8 +27,8 @@ func (a *app) runWithMemory(fn func(context.Context, *memory.Service, []string) 
 	}
 }
 
-// runBeginning is runWithMemory for a command that begins a database where there is none.
-// What others would tell of an empty one that --db names by a slip, or copy of it, would mislead.
+// runBeginning is runWithMemory for a command that stores something, also in a folder that
+// it makes. Others take one that --db names and that is not there for a slip.
 func (a *app) runBeginning(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
 	run := a.runWithMemory(fn)
 	return func(c *cobra.Command, args []string) error {
@@ -45,7 +45,7 @@ func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.S
 	if err != nil {
 		return err
 	}
-	store, err := openWith(ctx, set.DB, sqlite.Options{Version: version, Existing: a.flags.DB != "" && !a.begins})
+	store, err := openWith(ctx, set.DB, sqlite.Options{Version: version, InFolder: a.flags.DB != "" && !a.begins})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -35,9 +34,9 @@ type Options struct {
 	// large file of an older wake is not upgraded; opening it returns an Unavailable
 	// error.
 	Brief bool
-	// Existing is for questions about a file that somebody has named: if there is none,
-	// opening it returns a NotFound error.
-	Existing bool
+	// InFolder is for questions about a file that somebody has named: if there is not even
+	// its folder, opening it makes none, and returns a NotFound error.
+	InFolder bool
 	// Version is wake's version, shown to older programs that find the database
 	// upgraded.
 	Version string
@@ -70,7 +69,7 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}
-	readOnly, err := prepareFile(path, opts.Existing, fsType)
+	readOnly, err := prepareFile(path, opts.InFolder, fsType)
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +92,8 @@ func absolute(path string) (string, error) {
 }
 
 // prepareFile makes sure that there is a file at path that SQLite can open, and reports
-// whether it is read-only. It creates none if it has to exist.
-func prepareFile(path string, existing bool, fsType func(string) (string, error)) (readOnly bool, err error) {
+// whether it is read-only.
+func prepareFile(path string, inFolder bool, fsType func(string) (string, error)) (readOnly bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -108,8 +107,8 @@ func prepareFile(path string, existing bool, fsType func(string) (string, error)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, domain.Unavailable("the database %s cannot be reached: %v; give another path with --db", path, domain.Reason(err))
 	}
-	if existing {
-		return false, cmp.Or(checkNoRestoreAside(path), checkNoWAL(path), domain.NotFound("there is no database at %s; correct the path, or begin one there with wake save or wake import", path))
+	if _, err := os.Stat(filepath.Dir(path)); inFolder && errors.Is(err, fs.ErrNotExist) {
+		return false, domain.NotFound("there is no database at %s, and no such folder; correct the path, or begin one there with wake save or wake import", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
