@@ -40,7 +40,7 @@ type Question struct {
 	Where   bool // asks for a place
 	Decided bool // asks what was decided: "which one did we choose"
 	Many    bool // asks for several things: "which hobbies", "all the"
-	Request bool // asks for something new, like help or advice, not for what was said, who did it or why
+	Request bool // asks for something new, like help or advice, not for what was said or for a fact
 	ByMe    bool // about what the asker said or has: "did I", "my"
 	ByYou   bool // about what the assistant said: "did you suggest", "your advice"
 }
@@ -73,7 +73,7 @@ func Understand(text string) Question {
 	q.Kinds = Analyze(strings.Join(what, " "))
 	q.Decided = hasPhrase(ask, asksDecided)
 	q.Many = hasPhrase(ask, asksMany) || slices.ContainsFunc(what, plural)
-	q.Request = q.Asks && !hasPhrase(ask, asksBefore) && !startsWith(ask, asksFact)
+	q.Request = q.Asks && requests(ask)
 	q.ByYou = hasPhrase(ask, asksYou)
 	q.ByMe = !q.ByYou && hasPhrase(ask, asksMe)
 	return q
@@ -110,6 +110,14 @@ func spaced(text string) string {
 
 func hasPhrase(spaced string, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(spaced, p) })
+}
+
+// requests reports whether a question asks for something new. A fact that is asked for is
+// told well without what the asker wants in general; advice is not, however it is asked for.
+func requests(spaced string) bool {
+	fact := startsWith(spaced, asksFact) || startsWith(spaced, asksWhen) || startsWith(spaced, asksWhere) || hasPhrase(spaced, asksCount) ||
+		strings.Contains(spaced, " did ")
+	return !hasPhrase(spaced, asksBefore) && (!fact || hasPhrase(spaced, asksAdvice))
 }
 
 func startsWith(spaced string, phrases []string) bool {
@@ -271,7 +279,12 @@ var (
 		" i brought ", " i asked ", " i discuss", " i talked ", " we discuss", " we talked ", " you said ", " you told ", " you suggested ",
 		" you recommended ", " our conversation", " our chat", " our discussion", " our session", " summar", " overview ", " over time ",
 		" how many days ", " how many weeks ", " how many months "}
-	asksFact   = []string{" who ", " where ", " why was ", " why were ", " why did "}
+	asksFact = []string{" who ", " who's ", " whose ", " where ", " where's ", " when ", " when's ", " which ", " why ", " what is ", " what's ",
+		" what was ", " what were ", " what does ", " how does ", " does ", " do we ", " is ", " was ", " were ", " has ",
+		" wer ", " wo ", " wann ", " warum ", " wieso ", " weshalb ", " welche", " wie viel", " wie lange ", " qui ", " quand ", " où ",
+		" pourquoi ", " quel", " quién", " cuándo ", " dónde ", " cuál", " por qué "}
+	asksAdvice = []string{" should ", " would ", " could ", " can ", " do you suggest", " do you recommend", " do you advise", " best ", " a good ",
+		" way to ", " ways to ", " allowed ", " supposed to ", " soll", " kann", " könn", " devr", " peux ", " peut ", " puis ", " pued", " deber"}
 	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " current ", " currently ", " now ",
 		" today ", " these days ", " up to date "}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",

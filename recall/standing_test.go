@@ -18,3 +18,23 @@ func TestInstructs(t *testing.T) {
 		}
 	}
 }
+
+// A request is told from a question for a fact, which instructions would only stand before.
+func TestRequest(t *testing.T) {
+	for question, want := range map[string]bool{
+		"Could you add a migration for the new column?": true, "How should I log a failed charge?": true, "How do I calculate the chance?": true,
+		"Which queue library would you use here?": true, "What is the best way to name branches?": true, "Where should I put the fixtures?": true,
+		"When should I cut the release?": true, "How many tests should I write?": true, "How much am I allowed to spend on gifts?": true,
+		"What are some snacks for the walk?": true, "Are there any concerts this weekend?": true, "Welche Bibliothek soll ich nehmen?": true,
+		"What is the timeout of the ledger client?": false, "what's the batch size": false, "Which cluster does payments run in?": false,
+		"When does the freeze start?": false, "How many rows per batch?": false, "How often does the feed refresh?": false,
+		"Why is the replica still on 15?": false, "How does the limiter keep its state?": false, "How did we fix the black frame?": false,
+		"What score did Scott get?": false, "Is Tom still on call?": false, "Who suggested the workshop?": false,
+		"What port did I say?": false, "Could you tell me what you said about ports, in our chat?": false,
+		"Wann ist die Messfahrt?": false, "login feature": false,
+	} {
+		if got := Understand(question).Request; got != want {
+			t.Errorf("%q is a request: %v, want %v", question, got, want)
+		}
+	}
+}
