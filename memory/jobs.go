@@ -176,7 +176,7 @@ func (s *Service) polishDue(ctx context.Context) error {
 	if s.Model == nil {
 		return nil
 	}
-	if _, err := s.workSummaries(ctx, time.Time{}); err != nil {
+	if _, err := s.workSummaries(ctx, "", time.Time{}); err != nil {
 		s.Log.Info("summaries wait for the model", "reason", err)
 	}
 	return ctx.Err()

@@ -103,7 +103,7 @@ func TestSummaryStoppedIsDueAtOnce(t *testing.T) {
 	if _, err := s.Recalculate(stopped, memory.RecalculateRequest{What: "summaries"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
-	due, err := s.Store.DueSummaries(ctx, s.Now(), 2)
+	due, err := s.Store.DueSummaries(ctx, "", s.Now(), 2)
 	if err != nil || len(due) != 1 || due[0].ContextID != id || due[0].Attempts != 0 {
 		t.Errorf("due are %v, want %s (%v)", due, id, err)
 	}
@@ -237,6 +237,23 @@ func TestRecalculateCountsWhatWaits(t *testing.T) {
 	save(t, s, memory.SaveRequest{Content: engineNote + " Later."})
 	server.Kill()
 	recalculate(there, 0, 1)
+}
+
+// Who asks for one project does not wait for the queues of others.
+func TestRecalculateOneProject(t *testing.T) {
+	s, _ := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	for _, project := range []string{"garage", "kitchen", "kitchen"} {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprint(engineNote, s.NewID()), Project: project})
+	}
+	for _, step := range []struct {
+		project   string
+		summaries int
+	}{{"garage", 1}, {memory.AllProjects, 2}} {
+		a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries", Project: step.project})
+		if err != nil || a.Summaries != step.summaries || a.Queued != 0 {
+			t.Errorf("%s: %d summaries, want %d; %d wait (%v)", step.project, a.Summaries, step.summaries, a.Queued, err)
+		}
+	}
 }
 
 // A caller with little patience gets an answer while the model still has work to do.

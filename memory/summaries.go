@@ -67,7 +67,7 @@ func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *Reca
 		until = s.now().Add(req.Patience)
 	}
 	for {
-		worked, err := s.workSummaries(ctx, until)
+		worked, err := s.workSummaries(ctx, a.Project, until)
 		a.Summaries += worked.done
 		if req.Progress != nil {
 			req.Progress("summaries", a.Summaries, max(a.Queued, a.Summaries))
@@ -81,16 +81,16 @@ func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *Reca
 // worked counts the jobs of one round.
 type worked struct{ tried, done int }
 
-// workSummaries does the due jobs of one round. It begins none at until or later,
-// unless until is zero. An Unavailable error means that the model or the database is
-// unavailable; the jobs stay queued.
-func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, error) {
+// workSummaries does the project's ("" means all) due jobs of one round. It begins none
+// at until or later, unless until is zero. An Unavailable error means that the model or
+// the database is unavailable; the jobs stay queued.
+func (s *Service) workSummaries(ctx context.Context, project string, until time.Time) (worked, error) {
 	var w worked
 	for w.tried < summaryAtOnce && ctx.Err() == nil {
 		if !until.IsZero() && !s.now().Before(until) {
 			break
 		}
-		job, err := s.claimSummary(ctx)
+		job, err := s.claimSummary(ctx, project)
 		if err != nil || job == nil {
 			return w, err
 		}
@@ -109,16 +109,16 @@ func (s *Service) workSummaries(ctx context.Context, until time.Time) (worked, e
 	return w, ctx.Err()
 }
 
-// claimSummary returns the next due job and postpones it, so that no other process asks
+// claimSummary returns the project's next due job and postpones it, so that no other process asks
 // the model for the same; nil if none is due. If this process is killed, the job is due
 // again after summaryRetry.
-func (s *Service) claimSummary(ctx context.Context) (job *domain.SummaryJob, err error) {
-	due, err := s.Store.DueSummaries(ctx, s.now(), 1)
+func (s *Service) claimSummary(ctx context.Context, project string) (job *domain.SummaryJob, err error) {
+	due, err := s.Store.DueSummaries(ctx, project, s.now(), 1)
 	if err != nil || len(due) == 0 {
 		return nil, err // without taking the writer's lock
 	}
 	err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
-		due, err := tx.DueSummaries(ctx, s.now(), 1)
+		due, err := tx.DueSummaries(ctx, project, s.now(), 1)
 		if err != nil || len(due) == 0 {
 			return err
 		}

@@ -344,9 +344,10 @@ type Adopter interface {
 
 // JobReader reads the durable queues.
 type JobReader interface {
-	// DueSummaries returns waiting jobs whose time has come, newest contexts first, so
-	// that a large import does not delay the summaries of new saves.
-	DueSummaries(ctx context.Context, now time.Time, limit int) ([]domain.SummaryJob, error)
+	// DueSummaries returns waiting jobs of the project ("" means all) whose time has come,
+	// newest contexts first, so that a large import does not delay the summaries of new
+	// saves.
+	DueSummaries(ctx context.Context, project string, now time.Time, limit int) ([]domain.SummaryJob, error)
 	// WaitingSummaries counts the jobs of the project's contexts ("" means all), due or
 	// not.
 	WaitingSummaries(ctx context.Context, project string) (int, error)

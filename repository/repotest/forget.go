@@ -48,7 +48,7 @@ func testHidden(t *testing.T, s repository.Store) {
 	}
 	_, err := s.ContextByHash(ctx, "wake", sample(2).ContentHash)
 	wantKind(t, err, domain.KindNotFound)
-	if got := must(s.DueSummaries(ctx, at(99), 10))(t); len(got) != 0 {
+	if got := must(s.DueSummaries(ctx, "", at(99), 10))(t); len(got) != 0 {
 		t.Error("waits for a summary")
 	}
 	gone := must(s.Contexts(ctx, domain.ContextQuery{Forgotten: true}))(t)

@@ -35,15 +35,15 @@ func testQueue(t *testing.T, s repository.Store) {
 	failed := domain.SummaryJob{ContextID: id(1), NotBefore: at(6), Attempts: 1, LastError: "no model"}
 	queue(failed)
 	want := []domain.SummaryJob{{ContextID: id(2), NotBefore: at(3)}, failed}
-	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), at(8), 10))(t)); diff != "" {
+	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), "", at(8), 10))(t)); diff != "" {
 		t.Error(diff)
 	}
 	third := domain.SummaryJob{ContextID: id(3), NotBefore: at(9)}
-	if diff := cmp.Diff([]domain.SummaryJob{third, want[0]}, must(s.DueSummaries(t.Context(), at(9), 2))(t)); diff != "" {
+	if diff := cmp.Diff([]domain.SummaryJob{third, want[0]}, must(s.DueSummaries(t.Context(), "", at(9), 2))(t)); diff != "" {
 		t.Error(diff)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.FinishSummary(ctx, id(2)) })
-	if diff := cmp.Diff(want[1:], must(s.DueSummaries(t.Context(), at(8), 10))(t)); diff != "" {
+	if diff := cmp.Diff(want[1:], must(s.DueSummaries(t.Context(), "", at(8), 10))(t)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -63,7 +63,10 @@ func testQueueMissing(t *testing.T, s repository.Store) {
 	if n := must(s.WaitingSummaries(t.Context(), "other"))(t); n != 1 {
 		t.Errorf("%d of another project wait, want 1", n)
 	}
-	due := func() []domain.SummaryJob { return must(s.DueSummaries(t.Context(), at(9), 10))(t) }
+	due := func() []domain.SummaryJob { return must(s.DueSummaries(t.Context(), "", at(9), 10))(t) }
+	if theirs := must(s.DueSummaries(t.Context(), "other", at(9), 10))(t); len(theirs) != 1 || theirs[0].ContextID != id(4) {
+		t.Errorf("of another project are due: %+v", theirs)
+	}
 	put := domain.SummaryJob{ContextID: id(2), NotBefore: at(19), Attempts: 1, LastError: "no model"} // its embedding is missing
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return tx.QueueSummaries(ctx, []domain.SummaryJob{put})
@@ -88,7 +91,7 @@ func testQueueUnembedded(t *testing.T, s repository.Store) {
 	})
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueMissing(ctx, "wake", "new", at(9)) })
 	want := []domain.SummaryJob{{ContextID: id(2), NotBefore: at(9)}}
-	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), at(9), 10))(t)); diff != "" {
+	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), "", at(9), 10))(t)); diff != "" {
 		t.Error(diff)
 	}
 }
