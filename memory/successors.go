@@ -13,8 +13,8 @@ import (
 const longestSuccession = 8
 
 // successorsFirst puts superseded contexts after their successors. A missing successor
-// is added unless the filters exclude it. Contexts in placed are left out, and those
-// that get a place are added to it.
+// is added unless the filters exclude it. None scores less than what it replaced. Contexts in
+// placed are left out, and those that get a place are added to it.
 func (f *searching) successorsFirst(ctx context.Context, list []text, placed map[string]bool) ([]text, error) {
 	list = slices.DeleteFunc(list, func(t text) bool { return t.context != nil && placed[t.context.ID] })
 	at := map[string]int{}
@@ -27,14 +27,30 @@ func (f *searching) successorsFirst(ctx context.Context, list []text, placed map
 	for id := range at {
 		placed[id] = true
 	}
-	return recall.Supersede(list, func(i int) int {
+	return raised(recall.Supersede(list, func(i int) int {
 		if c := list[i].context; c != nil && c.SupersededBy != "" {
 			if j, ok := at[c.SupersededBy]; ok {
 				return j
 			}
 		}
 		return -1
-	}), err
+	})), err
+}
+
+// raised gives each successor at least the score of what it replaced, which stands behind it.
+func raised(list []text) []text {
+	least := map[string]float64{} // by a successor's id
+	for i := range slices.Backward(list) {
+		t := &list[i]
+		if t.context == nil {
+			continue
+		}
+		t.score = max(t.score, least[t.context.ID])
+		if by := t.context.SupersededBy; by != "" {
+			least[by] = max(least[by], t.score)
+		}
+	}
+	return list
 }
 
 // bringIn appends missing successors to the list, and their successors in turn, and

@@ -35,6 +35,24 @@ func TestSuccessorsAreBroughtIn(t *testing.T) {
 	}
 }
 
+// A successor that is found by itself, too, scores no less than what it replaced: it stands
+// before that, and a higher score means a better answer.
+func TestSuccessorsScoreNoLess(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "We deploy the shop with Kubernetes on two machines."})
+	between := save(t, s, memory.SaveRequest{Content: "We deploy with a script.", Supersedes: old.ID})
+	save(t, s, memory.SaveRequest{Content: "Compose runs the shop again.", Supersedes: between.ID})
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "How do we deploy the shop with Kubernetes on two machines?"})
+	if err != nil || len(a.Hits) != 3 {
+		t.Fatalf("%+v, %v; want three hits", a.Hits, err)
+	}
+	for i, h := range a.Hits[1:] {
+		if h.Score > a.Hits[i].Score {
+			t.Errorf("%q has %g, more than the %g of %q before it", h.Snippet, h.Score, a.Hits[i].Score, a.Hits[i].Snippet)
+		}
+	}
+}
+
 // A filter that keeps a successor out is obeyed; what was found says by what it
 // was replaced.
 func TestFiltersKeepSuccessorsOut(t *testing.T) {
