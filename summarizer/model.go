@@ -107,12 +107,31 @@ func (o *Ollama) failed(ctx context.Context, name string, err error) error {
 		return domain.Unavailable("what answers at %s asks for a login; put it into the address, as in http://user:password@host", o.address)
 	case !errors.As(err, &status):
 		return domain.Unavailable("Ollama at %s does not answer (%v); start it with: ollama serve", o.address, domain.Reason(err))
+	case behindProxy(status):
+		return domain.Unavailable("what answers at %s does not reach Ollama (%s); see that Ollama runs behind it", o.address, http.StatusText(status.StatusCode))
+	case isPage(status):
+		return o.notOllama()
 	case status.StatusCode == http.StatusNotFound:
 		return domain.Unavailable("Ollama does not have the model %s; fetch it with: ollama pull %s", name, name)
 	case status.StatusCode == http.StatusBadRequest:
 		return domain.Invalid("Ollama refused this text for the model %s: %v", name, err)
 	}
 	return domain.Unavailable("Ollama cannot run %s now: %v", name, err)
+}
+
+// behindProxy reports whether an error is that of a proxy without its Ollama, which itself
+// says in JSON what is wrong.
+func behindProxy(status api.StatusError) bool {
+	switch status.StatusCode {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		said := strings.TrimSpace(status.ErrorMessage)
+		return said == "" || strings.EqualFold(said, http.StatusText(status.StatusCode)) || isPage(status)
+	}
+	return false
+}
+
+func isPage(status api.StatusError) bool {
+	return strings.HasPrefix(strings.TrimSpace(status.ErrorMessage), "<")
 }
 
 // notOllama is the error if another program answers at the address.

@@ -288,6 +288,35 @@ func TestOllamaCheck(t *testing.T) {
 	}
 }
 
+// Ensure that a proxy whose Ollama is away is told from a website, and that the page of
+// neither is shown.
+func TestOllamaBehindProxy(t *testing.T) {
+	for _, tt := range []struct {
+		status     int
+		page, says string
+	}{
+		{http.StatusBadGateway, "<html>\r\n<head><title>502 Bad Gateway</title></head>", "does not reach Ollama (Bad Gateway)"},
+		{http.StatusGatewayTimeout, "", "does not reach Ollama (Gateway Timeout)"},
+		{http.StatusServiceUnavailable, "Service Unavailable\n", "does not reach Ollama (Service Unavailable)"},
+		{http.StatusNotFound, "<!DOCTYPE html>", "is not Ollama; correct the address"},
+		{http.StatusInternalServerError, `{"error":"out of memory"}`, "cannot run scribe now: out of memory"},
+	} {
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(tt.status)
+			fmt.Fprint(w, tt.page)
+		}))
+		o := newOllama(t, proxy.URL, "scribe", "")
+		_, err := o.Summarize(t.Context(), sqliteNote)
+		if domain.KindOf(err) != domain.KindUnavailable || !strings.Contains(err.Error(), tt.says) || strings.Contains(err.Error(), "<") {
+			t.Errorf("behind %d: %v", tt.status, err)
+		}
+		if got := o.Check(t.Context()); tt.status == http.StatusBadGateway && (len(got.Problems) != 1 || !strings.Contains(got.Problems[0], tt.says)) {
+			t.Errorf("behind %d, checked: %+v", tt.status, got)
+		}
+		proxy.Close()
+	}
+}
+
 // Ensure that a server behind a login is not said to be away, and that the login in the
 // address is used.
 func TestOllamaBehindLogin(t *testing.T) {

@@ -25,7 +25,7 @@ func (o *Ollama) Check(ctx context.Context) Status {
 	defer cancel()
 	s := Status{Address: o.address}
 	version, err := o.client.Version(ctx)
-	if status := (api.StatusError{}); errors.As(err, &status) { // every Ollama tells its version
+	if status := (api.StatusError{}); errors.As(err, &status) && !behindProxy(status) { // every Ollama tells its version
 		err = o.notOllama()
 	}
 	if err != nil {
