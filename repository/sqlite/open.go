@@ -103,7 +103,7 @@ func prepareFile(path string, inFolder bool, fsType func(string) (string, error)
 		if !readOnly {
 			unprotectWAL(resolveLinks(path), info.Mode().Perm())
 		}
-		return readOnly, checkLocal(path, fsType)
+		return readOnly, errors.Join(checkLocal(path, fsType), checkNotEmptied(path))
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, domain.Unavailable("the database %s cannot be reached: %v; give another path with --db", path, domain.Reason(err))
 	}
@@ -188,7 +188,7 @@ func (e *engine) writerDSN() string {
 		// takes two writes.
 		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)", "temp_store(memory)"},
 	}
-	if info, err := os.Stat(e.path); err == nil && info.Size() == 0 {
+	if isEmpty(e.path) {
 		// This holds for the life of the file. Setting it again would cost a disk write
 		// at each start.
 		params.Set("_auto_vacuum", "incremental")

@@ -35,7 +35,7 @@ func (e *engine) rememberBeside() {
 // checkInPlace returns an error if an opened file is no longer at its path. Whoever
 // put a backup there would not see what is still being written to the old file.
 func (e *engine) checkInPlace() error {
-	if now, err := os.Stat(e.path); e.full && err == nil && (!now.ModTime().Equal(e.file.ModTime()) || e.hasWAL()) {
+	if e.full && e.isWrittenTo() {
 		return domain.Unavailable("the disk of %s was full when wake opened it, and others have written to it since; restart wake "+
 			"(in an assistant, reconnect the MCP server)", e.path)
 	}
@@ -50,9 +50,20 @@ func (e *engine) checkInPlace() error {
 	}
 }
 
-// checkBeside returns an error if the opened -wal or -shm is no longer at its path.
-// What is written to a deleted -wal is lost.
+// isWrittenTo reports whether others have written to the file since it was opened.
+func (e *engine) isWrittenTo() bool {
+	now, err := os.Stat(e.path)
+	return err == nil && (!now.ModTime().Equal(e.file.ModTime()) || e.hasWAL())
+}
+
+// checkBeside returns an error if the opened -wal or -shm is no longer at its path, or
+// the database was emptied. What is written to a deleted -wal is lost, and beside an empty
+// file SQLite deletes it.
 func (e *engine) checkBeside() error {
+	if len(e.beside) > 0 && isEmpty(e.path) {
+		return domain.Unavailable("%s was emptied while wake had it open; nothing was changed: end what has it open, then put a backup in its place, "+
+			"such as one that wake backup made: wake restore FILE", e.path)
+	}
 	for _, f := range e.beside {
 		if err := f.checkInPlace(); err != nil {
 			return err
@@ -89,6 +100,25 @@ func checkNoWAL(path string) error {
 	}
 	return domain.Unavailable("there is no database at %s any more, but %s-wal, which holds what was written to it last; put the database back, "+
 		"or, to begin anew, move %[1]s-wal and %[1]s-shm beside it, under the name that it has now", path, path)
+}
+
+// checkNotEmptied refuses an empty file beside which a database has left its -wal: to
+// SQLite it is a new database, too. A database that is being begun has no -wal until it
+// has a first page.
+func checkNotEmptied(path string) error {
+	if !isEmpty(path) {
+		return nil
+	}
+	err := checkNoWAL(resolveLinks(path))
+	if err != nil && !isEmpty(path) { // another process has begun it since
+		return nil
+	}
+	return err
+}
+
+func isEmpty(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() == 0
 }
 
 // resolveLinks returns the file that path leads to, which need not exist yet. SQLite

@@ -91,7 +91,7 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 // name, or "" if there was none. A -wal without a database is moved too: it would
 // damage the copy, and may hold data that a database moved away by hand lacks.
 func moveAside(ctx context.Context, path string) (string, error) {
-	if _, err := os.Lstat(path); err == nil {
+	if _, err := os.Lstat(path); err == nil && !isEmpty(path) { // from an empty file SQLite would delete it
 		emptyWAL(ctx, path)
 	}
 	aside := asidePrefix(path) + time.Now().Format("20060102-150405.000") + ".db"

@@ -85,17 +85,22 @@ func TestRestoreOverDamage(t *testing.T) {
 	}
 	mustPut(t, mustOpen(t, path), "1", "x")
 
-	lone := filepath.Join(dir, "lone.db")
-	if err := os.WriteFile(lone+"-wal", broken, 0o600); err != nil {
-		t.Fatal(err)
+	for _, rest := range []string{"", "emptied"} {
+		lone := filepath.Join(dir, "lone"+rest+".db")
+		if rest != "" {
+			write(t, lone, "")
+		}
+		if err := os.WriteFile(lone+"-wal", broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if aside, err = restore(t.Context(), older, lone); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := os.ReadFile(aside + "-wal"); err != nil || !bytes.Equal(kept, broken) {
+			t.Errorf("of the -wal that was left %d bytes are kept: %v", len(kept), err)
+		}
+		mustPut(t, mustOpen(t, lone), "1", "x")
 	}
-	if aside, err = restore(t.Context(), older, lone); err != nil {
-		t.Fatal(err)
-	}
-	if kept, err := os.ReadFile(aside + "-wal"); err != nil || !bytes.Equal(kept, broken) {
-		t.Errorf("of the -wal that was left %d bytes are kept: %v", len(kept), err)
-	}
-	mustPut(t, mustOpen(t, lone), "1", "x")
 }
 
 // A restore that was killed between its two renames has left no file at the path. Whoever
@@ -150,6 +155,52 @@ func TestOpenWhereAWALIsLeft(t *testing.T) {
 	}
 	if got := count(t, mustOpen(t, path)); got != 1 {
 		t.Errorf("%d contexts came back, want 1", got)
+	}
+}
+
+// SQLite takes an empty file for a new database as well, as a copy that found no room leaves
+// it, and deletes the -wal beside it.
+func TestOpenEmptiedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustPut(t, s, "1", "x")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copied := path + ".copy"
+	if err := os.Rename(path, copied); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, "")
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	wantKind(t, err, domain.KindUnavailable, path+"-wal, which holds what was written to it last")
+	if err := os.Rename(copied, path); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, mustOpen(t, path)); got != 1 {
+		t.Errorf("%d contexts came back, want 1", got)
+	}
+}
+
+// Nor does a process that has the file open delete the -wal when the file is emptied.
+func TestEmptiedWhileOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "x")
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Contexts(t.Context(), domain.ContextQuery{})
+	wantKind(t, err, domain.KindUnavailable, "was emptied while wake had it open")
+	wantKind(t, put(t.Context(), s, "2", "y"), domain.KindUnavailable, "was emptied while wake had it open")
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() == 0 {
+		t.Errorf("the -wal did not stay: %v %v", wal, err)
 	}
 }
 
