@@ -185,6 +185,9 @@ func (w *saving) repeat() SaveAnswer {
 	if by := w.stored.SupersededBy; by != "" {
 		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)
 	}
-	a.Notes = append([]string{w.s.Words.Behind(note, domain.ChangeContext, a.ID)}, w.noteHeld()...)
+	if !w.completed || len(w.others) > 0 {
+		note = w.s.Words.Behind(note, domain.ChangeContext, a.ID)
+	}
+	a.Notes = append([]string{note}, w.noteHeld()...)
 	return a
 }

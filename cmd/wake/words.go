@@ -9,7 +9,7 @@ var commandWords = domain.Words{
 	domain.OpenWhole:          "wake load ID shows all of it",
 	domain.SaveContext:        "wake save keeps the next context",
 	domain.SaveFirst:          "wake save keeps the first decision; wake import claude-code, or another, takes in what is there",
-	domain.ChangeContext:      "wake pin ID keeps it from ever being forgotten",
+	domain.ChangeContext:      "wake save with --tags, --rationale, --caused-by or --pinned adds what it lacks",
 	domain.Supersede:          "wake save --supersedes says of a text which one it replaces",
 	domain.SayWhy:             "save with --action-type, --rationale and --caused-by",
 	domain.ExplainLost:        "wake why names them where a chain leads there",
