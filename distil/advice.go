@@ -96,10 +96,7 @@ func (d *distiller) takeAdvice(e domain.Event, said []sentence) {
 	if best == "" {
 		return
 	}
-	if len(said) == 1 && !strings.ContainsAny(strings.TrimRight(words[min(4, len(words)):], ".!"), ",;:") {
-		words = "" // the person said nothing more
-	}
-	d.settle(e, shortened(best), words, d.asked.text)
+	d.settle(e, d.last.accepted(shortened(best), words), words, d.asked.text)
 }
 
 // Or a person says yes to what was proposed.

@@ -58,7 +58,7 @@ func (d *distiller) answeredOffer(e domain.Event, first *wording, words, about s
 	}
 	if first.says(agreement()) && !reservation().in(words) {
 		if proposal := d.last.proposal(first.says(doIt())); proposal != "" {
-			d.settle(e, proposal, words, about)
+			d.settle(e, d.last.accepted(proposal, words), words, about)
 			return true
 		}
 	}
@@ -137,16 +137,19 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 		about = title
 	}
 	alone := offered == "" && !bare(words, wordSet(words)) // the answer names its own subject
+	if offered == "" && common(wordSet(about), wordSet(words)) == 0 {
+		about = cmp.Or(d.last.asks(wordSet(words)), about)
+	}
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
 	}
-	text, own := offered, len(wordSet(words)) > 2
+	text := offered
 	switch {
 	case offered == "":
 		if text = words; alone && !strings.HasSuffix(about, "?") {
 			about = ""
 		}
-	case own && !strings.Contains(offered, words):
+	case tellsMore(words) && !strings.Contains(offered, words):
 		text += " — " + words
 	}
 	c := spoken(e, ruleDecision, text)
@@ -156,6 +159,19 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 		d.confirmCauses(e.Turn, nil)
 	}
 }
+
+// accepted returns what a message proposes with the words that accept it, however few:
+// alone, it would read like mere advice. An option is chosen, not advised.
+func (t answerable) accepted(proposal, words string) string {
+	isOption := slices.ContainsFunc(t.options(), func(option string) bool { return strings.Contains(option, proposal) })
+	if isOption || tellsMore(words) { // settle adds words that tell more
+		return proposal
+	}
+	return proposal + " — " + words
+}
+
+// tellsMore reports whether an answer says more than yes.
+func tellsMore(words string) bool { return len(wordSet(words)) > 2 }
 
 // wholeAnswer returns an answer up to the point where it asks for something else.
 func wholeAnswer(said []sentence) string {

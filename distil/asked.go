@@ -21,6 +21,17 @@ func (t answerable) question() (best string) {
 	return best
 }
 
+// asks returns the questions of a message, at most two, that have one of the words.
+func (t answerable) asks(words map[string]bool) string {
+	var all []string
+	for _, s := range splitSentences(t.text) {
+		if strings.HasSuffix(s.text, "?") && common(wordSet(s.text), words) > 0 && len(all) < 2 {
+			all = append(all, s.text)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
 // title returns the heading at the start of a message, or "".
 func (t answerable) title() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(t.text), "\n")

@@ -82,16 +82,32 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
 	case d.asked.text != "" && !r.brief:
-		c.lead, c.with = shortened(d.asked.topic()), []int64{d.asked.event.Seq}
+		about, seq := d.subject(&c)
+		c.lead, c.with = shortened(about), []int64{seq}
 	}
 	return c
+}
+
+// subject returns what a candidate is about, and the event that says it: what the person
+// asked, unless only a question of the assistant shares a word with the person's answer.
+func (d *distiller) subject(c *candidate) (about string, seq int64) {
+	about = d.asked.topic()
+	if c.by == domain.FromUser && common(wordSet(about), c.words) == 0 {
+		if asked := d.last.asks(c.words); asked != "" {
+			return asked, d.last.event.Seq
+		}
+	}
+	return about, d.asked.event.Seq
 }
 
 // givesReason reports whether what a person said before a decision probably says what it
 // is about or why.
 func givesReason(before string) bool {
-	return len(wordSet(before)) > 2 && len(before) <= maxLead && !strings.ContainsAny(before[len(before)-1:], "?!") && !pleases().in(before)
+	return len(wordSet(before)) > 2 && len(before) <= maxLead && !strings.ContainsAny(before[len(before)-1:], "?!") && !pleases().in(before) && !requests().in(before)
 }
+
+// requests matches a request, with or without its question mark.
+var requests = phrasing(`\b(can|could|will|would) (you|u)\b`)
 
 // pleases matches what a person says out of politeness.
 var pleases = phrasing(`^(thanks|thank you|yeah|yes|yep|ok|okay|sure|great|perfect|nice|cool|good|awesome|wow)\b`, `\b(sounds|looks|works) (good|great|fine|solid|like a)\b|\bhelps? a lot\b`)
@@ -294,8 +310,10 @@ const maxLead = 200
 // shortened cuts a text at a space before maxLead.
 func shortened(text string) string { return shortenedTo(maxLead, text) }
 
-// shortenedTo cuts a text at a space before the given length in bytes.
+// shortenedTo puts a text in one line and cuts it at a space before the given length in
+// bytes.
 func shortenedTo(most int, text string) string {
+	text = strings.Join(strings.Fields(text), " ")
 	if len(text) <= most {
 		return text
 	}

@@ -224,7 +224,7 @@ func TestAnswers(t *testing.T) {
 	for _, c := range []struct{ asked, offered, answer, want string }{
 		{"how do we queue the uploads?", offer, "go with 2", "how do we queue the uploads? → A jobs table: no new service."},
 		{"how do we queue the uploads?", offer, "the first one, we know it well", "how do we queue the uploads? → Redis Streams: you run Redis already. — the first one, we know it well"},
-		{"the export takes an hour", "I'd suggest batching the orders in chunks of 1000.", "yes, do that", "the export takes an hour → I'd suggest batching the orders in chunks of 1000."},
+		{"the export takes an hour", "I'd suggest batching the orders in chunks of 1000.", "yes, do that", "the export takes an hour → I'd suggest batching the orders in chunks of 1000. — yes, do that"},
 		{"pg or sqlite for the queue?", "SQLite is simpler.", "sqlite. one box", "pg or sqlite for the queue? → sqlite. one box"},
 		{"how do we queue the uploads?", offer, "let me think about it", ""},
 		{"how do we queue the uploads?", offer, "what about 2?", ""},
