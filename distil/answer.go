@@ -31,6 +31,7 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	if len(said) > 1 && filler().in(said[0].text) {
 		return d.answered(e, said[1:]) // "Right. The second one."
 	}
+	said = pickFirst(said)
 	first := worded(said[0].text)
 	if first.says(unsure()) || strings.Contains(first.text, "?") || first.says(turnsTo()) && len(said) == 1 {
 		return false
@@ -48,6 +49,27 @@ func (d *distiller) answered(e domain.Event, said []sentence) bool {
 	}
 	return d.answeredOffer(e, &first, words, about) || d.answeredOwnQuestion(e, &first, words, about)
 }
+
+// pickFirst splits a sentence that picks an option and then requests something: "2 please,
+// can you open the issue?".
+func pickFirst(said []sentence) []sentence {
+	text := said[0].text
+	at := alsoRequests().FindStringIndex(text)
+	if at == nil {
+		return said
+	}
+	if _, picks := pickedOption(strings.ToLower(text[:at[0]])); !picks {
+		return said
+	}
+	request := said[0]
+	request.text = strings.TrimLeft(text[at[0]:], ",; ")
+	said = slices.Insert(slices.Clone(said), 1, request)
+	said[0].text = text[:at[0]]
+	return said
+}
+
+// alsoRequests matches where a sentence goes on to request something.
+var alsoRequests = lazily(`(?i)[,;] ?(?:and |so |but )*\b(?:can|could|will|would) you\b`)
 
 // answeredOffer adds the decision if an answer accepts the assistant's offer, or gives a
 // number that the assistant asked for.
@@ -191,12 +213,12 @@ var errand = phrasing(`^(now|can|could|please|also|then|next|and|after|run|add|f
 // pick matches how people point at one of several things.
 var pick = lazily(
 	`^((ok|okay|yes|yeah|yep|yup|sure|great|perfect|agree|hm+|well|so|and|then|let's|lets|i'd|i'll|we'll|we|i|please|think|say|want|prefer|vote|choose|like|go|going|do|take|use|pick|` +
-		`try|with|for|choice|solution|method|plan|code|answer|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|option|options|approach|number|variant|nr|no|` +
+		`try|with|for|choice|solution|method|plan|code|answer|nehmen|nimm|wir|ich|dann|bitte|vamos|con|on|prend|der|die|das|la|le|el|the|it to do|option|options|approach|number|variant|nr|no|` +
 		`#)[.,!:]*[\s-]+)*#?` +
 		`(\d{1,2}|[a-e]|(?:option|approach|number) (?:one|two|three|four)|first|second|third|fourth|last|former|latter|erste[nrs]?|` +
 		`zweite[nrs]?|dritte[nrs]?|primer[oa]?|segund[oa]|tercer[oa]?|premi[eè]re?|` +
 		`deuxi[eè]me|seconde|troisi[eè]me)` +
-		`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|of course|for sure|definitely|obviously|wins|with|without|then|because|since|as|but|and|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
+		`( one| option| approach| way| idea)?([.,!;:)]|$|\s+(please|it is|of course|for sure|definitely|obviously|wins|with|without|then|because|since|as|but|and|for now|looks|sounds|is (?:better|best|fine|good|great)|bitte|por favor|weil|parce|porque|-|–|—))`)
 
 // counted matches an answer by number alone, which is not a list.
 var counted = lazily(`^\d[.)] `)

@@ -171,8 +171,8 @@ func (d *distiller) answeredAlike(e domain.Event, answer string) bool {
 // toSettle returns the assistant's numbered questions, or none if it is looking for a
 // fault.
 func (d *distiller) toSettle() []numberedQuestion {
-	about := d.asked.text
-	if narrows().in(d.last.text) || troubleIn(about, splitSentences(about)) {
+	about := splitSentences(d.asked.text)
+	if narrows().in(d.last.text) || length(about) < maxComplaint && troubleIn(d.asked.text, about) {
 		return nil
 	}
 	return d.last.questions()
