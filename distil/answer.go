@@ -131,7 +131,7 @@ func (d *distiller) picked(answer string) (option string, points bool) {
 // turnsTo matches an answer that only says what to do next.
 var turnsTo = phrasing(nextTopic)
 
-var nextUp = phrasing(nextDeed)
+var nextUp = phrasing(nextDeed, `\bdo something (else|different|more)\b`)
 
 // takes matches a whole sentence by which a person chooses from what was left open.
 var takes = phrasing(

@@ -70,7 +70,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	switch {
 	case s.listed != "" && (r.action != domain.Decision || by == domain.FromUser && r.name == ruleDecision):
 		s.text += " " + s.listed
-	case r.name == ruleRootCause && by == domain.FromAssistant && s.unfinished():
+	case r.name == ruleRootCause && by == domain.FromAssistant && s.unfinished(goesToMend().in(d.closing)):
 		s.text += " " + s.after
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by}
@@ -113,11 +113,11 @@ var requests = phrasing(`\b(can|could|will|would) (you|u)\b`)
 var pleases = phrasing(`^(thanks|thank you|yeah|yes|yep|ok|okay|sure|great|perfect|nice|cool|good|awesome|wow)\b`, `\b(sounds|looks|works) (good|great|fine|solid|like a)\b|\bhelps? a lot\b`)
 
 // unfinished reports whether a short sentence that states a fact is followed by its
-// consequence.
-func (s sentence) unfinished() bool {
+// consequence, or, if the message is yet to mend it, by what had been done wrong.
+func (s sentence) unfinished(unmended bool) bool {
 	after := strings.ToLower(s.after)
 	return len(s.text) < shortCause && s.flows && !s.item && !strings.HasSuffix(s.text, ":") && len(after) >= minSentence && len(after) < maxLead && !strings.HasSuffix(after, ":") &&
-		!ownDeed().in(after) && !unsure().in(after) && !ruleNamed(ruleFix).assistant.in(after)
+		(!ownDeed().in(after) || unmended && deed().in(after) && !lookedOnly().in(after)) && !unsure().in(after) && !ruleNamed(ruleFix).assistant.in(after)
 }
 
 // shortCause is the length, in bytes, below which a sentence rarely states a whole

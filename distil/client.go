@@ -127,7 +127,7 @@ var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do no
 
 // ongoing matches what concerns only the work at hand.
 var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
-	`authenticate|log ?in|sound good|clarify|execution (approach|mode|option))\b`)
+	`authenticate|log ?in|sound good|clarify|execution (approach|mode|option)|(debug|work|execution|implementation|fix|task|test) order)\b`)
 
 // noted adds what a person had the client write into its notes.
 func (d *distiller) noted(e domain.Event, m domain.Message) {

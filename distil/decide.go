@@ -27,7 +27,7 @@ const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now 
 	`get back|move on|see)\b|\b(let's|lets) (\S+ ){1,5}first[.!]*$|` + nextDeed
 
 // nextDeed matches how people say what to do next.
-const nextDeed = `\b(let's|lets|let us) (first |just |now |then |also )*(check|review|read|run|list|debug|investigate|verify|analy[sz]e|` +
+const nextDeed = `\b(let's|lets|let us) (first |just |now |then |also )*(check|review|read|run|list|debug|investigate|verify|analy[sz]e|go ahead( and|[.!]*$)|` +
 	`work on|create (a|the) (new )?(branch|plan|pr|pull request|ticket|issue)|do (this|one ?thing|something),)`
 
 // idle matches actions that settle nothing.
@@ -38,7 +38,7 @@ const idle = `\b(take (a|another|one more|it (slow|easy)|some time|care|turns|no
 	`an? (\S+ ){0,3}(quick|small|dry|test|check|review|audit|pass|scan|search|analysis|compari\w+|investigation|experiment|benchmark|walk-?through|deep dive|break|demo|sanity|little|few|lot|bit|commit|push|rebase)|my|more|the (same|rest|next|following)|your|our|step)|stay (positive|` +
 	`focused|calm|tuned|in touch|safe|on track|connected)|put (it|that|this) (off|aside)|leave (it|that|this) (at|there|for)|stop (here|there|for|now)|` +
 	`skip (ahead|to)|cut to|call it (a (day|night|week)|quits)|send (you|me|it|them|him|her)|run it|not (worry|sure|now|yet)|only (see|know|have|want|` +
-	`need))\b|\b(doing|do) (it|that|this|both|so)([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`
+	`need))\b|\b(doing|do) (it|that|this|both|so|the (\S+ )?(changes?|fix(es)?|work|job|task|update))([.,!;]|$)|\bkeep .* (going|fun|light|in mind)\b`
 
 // otherLanguageChoice matches decisions in German, French, Spanish, Portuguese,
 // Italian, Russian, Chinese and Japanese.
@@ -114,7 +114,7 @@ func decisions() rule {
 			`\b(we're|we are|i'm|i am) (also |now |just |only |definitely |finally |still )?(keeping|cancel?ling|dropping|skipping|selling|quitting|replacing|`+
 				`turning (it|them|that|down|off|on|the)|retiring|postponing|limiting|hosting|buying|renting|hiring|cutting)\b`, `\bgoing with \S+`,
 			`\b(definitely|absolutely) (not|no) \S+`, `\btoo \w+.*, (so )?(we|i) (do|use|take|go|stay|stick|keep|skip)\b`,
-			`\bwe (don't|do not|no longer|stopped) \w+ .*\b(any ?more|as of)\b`, otherLanguageChoice),
+			`\bwe (don't|do not|no longer|stopped) \w+ .*\b(any ?more|as of)\b`, opening+`(i think )?we (don't|do not) need (\S+ ){1,5}?(because|since)\b`, otherLanguageChoice),
 		assistant: anyOf(
 			`^(design |key |final )?decision( made)?:`, `\b(we|i)('ve| have)? (decided|agreed|settled) (to|on|that)\b`,
 			`\b(we|i)('ve| have)? (chose|chosen|opted for|picked|went with|kept|left|limited)\b.*\b(because|since|over|instead of|rather than|so that|`+

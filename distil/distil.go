@@ -288,7 +288,7 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 	case r != nil:
 		d.add(e, r, s, domain.FromAssistant)
 	case isFix(s, said):
-		if cause := d.openCause(e.Turn); cause != nil && d.actsOn(cause, e.Turn, s) {
+		if cause := d.openCause(e.Turn); cause != nil && d.actsOn(cause, e, s) {
 			d.addFix(e, s, said, *cause)
 		}
 	case d.diagnosing && said.says(problemNamed()):

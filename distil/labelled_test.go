@@ -114,6 +114,7 @@ func TestLabelled(t *testing.T) {
 		{"stretches.txt", 0.9},
 		{"turns.txt", 0.9},
 		{"plain.txt", 0.85},
+		{"alone.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

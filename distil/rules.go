@@ -99,7 +99,7 @@ func preferences() rule {
 		user: anyOf(
 			opening+`(always|never|from (now|here|today) on(wards)?|going forward|in (the )?future,|i (really |strongly )?prefer|(don't|do not) ever|`+
 				`make sure (you |to )?(always|never))\b`,
-			opening+`((remember|keep in mind|bear in mind) (that|to)\b|(remember|keep in mind|important|note): ?\S)`,
+			opening+`((remember|(keep|bear|have) in mind) (that|to)\b|(remember|keep in mind|important|note): ?\S)`,
 			`^(\S+ ){0,6}(rule of thumb|house rule|golden rule)\b.*: \S`, opening+`i (really )?(don't|dont|do not) like \S+ \S+`, opening+`we (don't|dont|do not|`+
 				`never) \w+ .*\bhere[.!]?$`, `^((ok|okay|then|so|and)[, ]+)+\S+( \S+)? for (all|every|each)\b`, opening+`we (\w+ )?(put|use|write|name|keep|`+
 				`prefer|avoid|do) .* (here|around here)[.!]?$`, opening+`i('d| would) (really )?(like|prefer) (it if you|you to (please )?(always|never|not|stop|avoid|only|be|keep|use|answer|reply|respond|speak|talk|call|`+

@@ -59,7 +59,7 @@ var unsure = phrasing(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
 		`alternatively|appears to|seems to|looks like)\b`,
 	`\blet me (know|check|look|see|read|run|try|first|start|now)\b`, `\b(can|could) you\b`,
 	`\b(what|how) about\b|\bwhy (don't|not)\b`,
-	`\b(undecided|not decided|haven't decided|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+
+	`\b(undecided|not decided|haven't (\w+ )?(decided|thought)|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+
 		`what's the best)\b`,
 	`\[[a-z ,]+\]([^(]|$)`) // a placeholder
 
@@ -83,7 +83,7 @@ func withoutQuestion(text string) string {
 var aside = lazily(
 	`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|what's|how|should|is|are|was|were|do|does|any|which|where|` +
 		`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
-		` would) (like|love) (to know|some|your)|do you (think|have)|(and |so )?i (just )?want to make sure (that )?i)\b?`)
+		` would) (like|love) (to know|some|your)|do you (think|have)|((it|that|this|does that|does this|does it) )?makes? sense\?|(and |so )?i (just )?want to make sure (that )?i)\b?`)
 
 // polite matches a lasting wish that is phrased as a question.
 var polite = lazily(

@@ -96,7 +96,7 @@ var enumerated = lazily(`[ \t](\d)\) `)
 var thoughts = lazily(`(?s)<think(ing)?>.*?</think(ing)?>`)
 
 // logged matches a line of a log or of a stack trace.
-var logged = lazily(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\w+=\S+ ?=|\S+@\S+[$%#] |\S+(Exception|Error): )`)
+var logged = lazily(`^\[?(\d{4}-\d\d-\d\d[T ]\d\d:|\d\d/\w{3}/\d{4}[: ]\d\d:|\d\d:\d\d:\d\d\b|(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|PANIC)\b[\]: ]|Caused by: |at \S+\(|\w+=\S+ ?=|\S+@\S+[$%#] |\S*(Exception|Error|error|fatal): )`)
 
 // stamped returns the position of a log timestamp within a line, or -1.
 func stamped(line string) int {

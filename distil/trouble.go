@@ -33,8 +33,11 @@ func (d *distiller) openCause(turn int64) *candidate {
 
 // actsOn reports whether a sentence that says what was done is about a cause: of the same
 // turn, confirmed by the person or to be mended for the person, or in one of its words.
-func (d *distiller) actsOn(cause *candidate, turn int64, s sentence) bool {
-	return cause.event.Turn == turn || d.mending || common(cause.words, wordSet(s.text)) > 0
+func (d *distiller) actsOn(cause *candidate, e domain.Event, s sentence) bool {
+	if cause.event.Seq == e.Seq && goesToMend().in(d.closing) {
+		return false // it is yet to be mended
+	}
+	return cause.event.Turn == e.Turn || d.mending || common(cause.words, wordSet(s.text)) > 0
 }
 
 // addFix adds the fix of a cause. A fix of "it" is recorded with the cause.
@@ -242,9 +245,9 @@ func rootCauses() rule {
 			`\bturn(s|ed) out (that )?the\b`,
 			`\b(fail(s|ed|ing)?|crash(es|ed)?|hangs?|hung|flaky|rejected|refused|leak(s|ed)?|breaks?|broke|broken|timed? out|lost|panics?|panicked)( \S+){0,5} (because|due to)\b`,
 			`\b((found|see) (it|the (\S+ )?(issue|bug|problem|cause|reason)( (at|in|on|with) [^:—–]{2,40})?)|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
-				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
+				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue|bug)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
 		refuse: anyOf(
-			`^(now )?let me\b`, `\blikely\b`,
+			`^(now )?let me\b`, `\blikely\b`, `\b(will|would) (\w+ )?(fail|crash|break|hang)( \S+){0,5} (because|due to)\b`,
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
@@ -259,7 +262,7 @@ func fixes() rule {
 		assistant: anyOf(
 			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`, `\bthe fix (is|was) [^.:?]{3,60}: \S`, `\bthe \S.* (fix|change) (resolved|solved|fixed|cured) (it|this|that|the)\b`,
 			`^(the )?((cleanest|simplest|right|proper|real|correct|better|best|actual) )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
-		refuse: anyOf(`\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`, `\b(should|needs?( to)?|could) \S`),
+		refuse: anyOf(`\bthe fix (is|was) (working|pending|missing|coming|holding)\b`, `\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`, `\b(should|needs?( to)?|could) \S`),
 	}
 }
 

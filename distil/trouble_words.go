@@ -15,6 +15,9 @@ var renames = phrasing(`^((so|then|wait|actually|hm+)[,. ]+)*(it|this|that)(('s|
 // goesToCheck matches how an assistant announces that it checks what it has just said.
 var goesToCheck = phrasing(`\b(let me|i'll|i will|i'm going to|i need to|let's) (\w+ ){0,2}(check|verify|confirm|look|see|test|validate|profile|investigate|inspect|trace|make sure|dig)\b`)
 
+// goesToMend matches how an assistant announces that it mends what it has just found.
+var goesToMend = phrasing(`\b(let me|i'll|i will|i'm going to|i need to|let's) (\w+ ){0,2}(fix|correct|update|change|add|replace|move|rewrite|adjust|remove|mend|repair|patch)\b`)
+
 // trouble matches how people say that something does not work.
 var trouble = phrasing(
 	`\b(why (is|are|does|do|did (it|the|this|that|my|our)|isn't|aren't|doesn't|don't|would|the|my|our)|why\W*$|figure out|find out|for some reason|`+
