@@ -88,9 +88,20 @@ func TestUnderstandReadsNoOrderIntoTimes(t *testing.T) {
 // Words that begin a question may also be nouns or names.
 func TestUnderstandIsAsked(t *testing.T) {
 	for text, want := range map[string]bool{"can bus wiring": false, "Will Smith": false, "can openers?": true, "can we reuse the bus": true, "can customers still phone us": true, "will it scale": true,
-		"Who's on call": true, "why sqlite": true, "sqlite locks": false, "数据库在哪里？": true, "أين قاعدة البيانات؟": true} {
+		"Who's on call": true, "whos on call": true, "why sqlite": true, "sqlite locks": false, "数据库在哪里？": true, "أين قاعدة البيانات؟": true} {
 		if q := recall.Understand(text); q.Asks != want {
 			t.Errorf("%q is put as a question: %v, want %v", text, q.Asks, want)
+		}
+	}
+}
+
+// Whoever leaves the apostrophe out asks for the same.
+func TestUnderstandWithoutApostrophes(t *testing.T) {
+	for _, text := range []string{"what's the port that doesn't need TLS", "why isn't it translated", "Where's the key, I can't find it", "won't start"} {
+		want, got := recall.Understand(text), recall.Understand(strings.ReplaceAll(text, "'", ""))
+		got.Text = want.Text
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-with +without):\n%s", text, diff)
 		}
 	}
 }

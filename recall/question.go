@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -49,7 +50,7 @@ type Question struct {
 // no Terms.
 func Understand(text string) Question {
 	q := Question{Text: text}
-	toks := Tokens(text)
+	toks := slices.DeleteFunc(Tokens(text), func(t Token) bool { return contractions[strings.ToLower(text[t.Start:t.End])] != "" })
 	q.terms(toks)
 	q.Phrases = quoted(text)
 	q.Names = names(text, toks)
@@ -105,7 +106,23 @@ func spaced(text string) string {
 	text = strings.ReplaceAll(domain.Head(text, askScan), "’", "'")
 	text = englishDates(strings.ToLower(norm.NFKC.String(text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
+	for i, w := range words {
+		words[i] = cmp.Or(contractions[w], w)
+	}
 	return " " + strings.Join(words, " ") + " "
+}
+
+// contractions are short forms by how they are typed in haste, without the apostrophe. Those
+// that are other words then, too (ill, were, its), are left out.
+var contractions = withoutApostrophes(`isn't aren't wasn't weren't don't doesn't didn't can't couldn't wouldn't shouldn't won't haven't hasn't
+	hadn't ain't what's where's when's who's how's that's there's you're they're you've they've`)
+
+func withoutApostrophes(list string) map[string]string {
+	set := map[string]string{}
+	for _, w := range strings.Fields(list) {
+		set[strings.ReplaceAll(w, "'", "")] = w
+	}
+	return set
 }
 
 func hasPhrase(spaced string, phrases []string) bool {
