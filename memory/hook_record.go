@@ -174,7 +174,7 @@ func (h *hooking) toolUsed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer := domain.Message{Role: domain.RoleTool, ToolCallID: t.ID, ToolName: t.Name, Content: t.Response, AgentID: h.hook.AgentID}
+	answer := domain.Message{Role: domain.RoleTool, ToolCallID: t.ID, ToolName: t.Name, Content: t.Response, Media: t.Media, AgentID: h.hook.AgentID}
 	if t.Failed {
 		answer.Content, answer.Error = "", t.Response
 	}

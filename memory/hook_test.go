@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -490,6 +491,28 @@ func TestCodexSubagentHooks(t *testing.T) {
 		if slices.Sort(ids); !slices.Equal(ids, []string{"c1", "p1"}) || len(humanTexts(t, s, "codex", "c1")) > 0 {
 			t.Errorf("sessions %q, said by a person %q", ids, humanTexts(t, s, "codex", "c1"))
 		}
+	}
+}
+
+// A picture that a tool showed costs what a picture does, not what its base64 would as text.
+func TestHookPicture(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	screenshot := base64.StdEncoding.EncodeToString(make([]byte, 200_000))
+	h, err := transcript.ReadHook("claude-code", fmt.Appendf(nil, `{"session_id":"s1","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"t1",
+		"tool_input":{"file_path":"/p/a.png"},"tool_response":{"type":"image","file":{"base64":%q,"type":"image/png"}}}`, screenshot))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	known, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: known.ID, Types: []domain.EventType{domain.EventMessage}})
+	if err != nil || len(events) != 2 || events[1].Tokens == 0 || events[1].Tokens > 2000 {
+		t.Errorf("a call and its picture are %+v, %v", events, err)
 	}
 }
 

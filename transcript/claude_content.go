@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -143,11 +142,7 @@ func (b claudeBlock) media() domain.Media {
 	case b.Source.Type == "text":
 		m.Data = []byte(b.Source.Data)
 	case b.Source.Data != "":
-		data, err := base64.StdEncoding.DecodeString(b.Source.Data)
-		if err != nil {
-			m.URL = "data:" + b.Source.MediaType + ";base64," + b.Source.Data
-		}
-		m.Data = data
+		m = inBase64(m, b.Source.Data)
 	}
 	return m
 }

@@ -41,6 +41,7 @@ type HookTool struct {
 	Name     string
 	Input    json.RawMessage
 	Response string
+	Media    []domain.Media // pictures and files in the response
 	Failed   bool
 }
 

@@ -142,8 +142,12 @@ func (f hookFields) model() string {
 }
 
 func (f hookFields) tool() HookTool {
-	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput,
-		Response: cmp.Or(plainResponse(f.ToolResponse), plainResponse(f.ToolOutput), plainResponse(f.ResultJSON))}
+	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput}
+	for _, raw := range []json.RawMessage{f.ToolResponse, f.ToolOutput, f.ResultJSON} {
+		if t.Response == "" && t.Media == nil {
+			t.Response, t.Media = hookAnswer(raw)
+		}
+	}
 	if t.Name == "" && f.Command != "" {
 		t.Name, t.Response = "shell", f.Output
 		t.Input, _ = json.Marshal(map[string]string{"command": f.Command})
@@ -153,7 +157,7 @@ func (f hookFields) tool() HookTool {
 		t.Input, _ = json.Marshal(fileEdits{f.FilePath, f.Edits})
 	}
 	if t.Failed = strings.EqualFold(f.Name, "PostToolUseFailure"); t.Failed && t.Response == "" {
-		t.Response = cmp.Or(plainResponse(f.Error), f.ErrorMessage, "failed")
+		t.Response = cmp.Or(plainAnswer(f.Error), f.ErrorMessage, "failed")
 	}
 	return t
 }
@@ -162,24 +166,4 @@ func (f hookFields) tool() HookTool {
 type fileEdits struct {
 	FilePath string          `json:"file_path"`
 	Edits    json.RawMessage `json:"edits"`
-}
-
-// plainResponse returns the text of a tool's answer: a string unchanged, the usual
-// fields of an object, anything else as JSON.
-func plainResponse(raw json.RawMessage) string {
-	if len(raw) == 0 || string(raw) == "null" {
-		return ""
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var o struct {
-		Stdout string `json:"stdout"`
-		Stderr string `json:"stderr"`
-	}
-	if json.Unmarshal(raw, &o) == nil && o.Stdout+o.Stderr != "" {
-		return strings.TrimSuffix(o.Stdout+"\n"+o.Stderr, "\n")
-	}
-	return string(raw)
 }

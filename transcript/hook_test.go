@@ -40,6 +40,26 @@ func TestReadHook(t *testing.T) {
 	}
 }
 
+// A picture that a tool showed is one, not the text in which it came, whichever client tells of it.
+func TestReadHookPictures(t *testing.T) {
+	png := domain.Media{Type: "image", Mime: "image/png", Data: []byte("png")}
+	for response, want := range map[string]transcript.HookTool{
+		`{"type":"image","file":{"base64":"cG5n","type":"image/png","originalSize":3}}`:                                      {Media: []domain.Media{png}},
+		`{"type":"pdf","file":{"filePath":"/p/a.pdf","base64":"cGRm","originalSize":3}}`:                                     {Media: []domain.Media{{Type: "file", Mime: "application/pdf", Data: []byte("pdf")}}},
+		`[{"type":"text","text":"seen"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]`: {Response: "seen", Media: []domain.Media{png}},
+		`{"content":[{"type":"text","text":"seen"},{"type":"image","data":"cG5n","mimeType":"image/png"}],"isError":false}`:  {Response: "seen", Media: []domain.Media{png}},
+		`[{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"high"}]`:                                  {Media: []domain.Media{{Type: "image", URL: "data:image/png;base64,cG5n"}}},
+		`{"type":"text","file":{"filePath":"/p/a","content":"cG5n"}}`:                                                        {Response: `{"type":"text","file":{"filePath":"/p/a","content":"cG5n"}}`},
+		`{"image_url":"https://example.com/a.png","source":{"data":"cG5n"},"data":"cG5n"}`:                                   {Response: `{"image_url":"https://example.com/a.png","source":{"data":"cG5n"},"data":"cG5n"}`},
+	} {
+		want.ID, want.Name = "t1", "look"
+		h, err := transcript.ReadHook("claude-code", []byte(`{"session_id":"s","hook_event_name":"PostToolUse","tool_use_id":"t1","tool_name":"look","tool_response":`+response+`}`))
+		if diff := cmp.Diff(want, h.Tool); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", response, err, diff)
+		}
+	}
+}
+
 // What somebody writes in a chat is a person's, although a program passes it on; events
 // that come through a channel are nobody's.
 func TestPromptOfChannel(t *testing.T) {

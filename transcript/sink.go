@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,6 +111,15 @@ func mediaAt(kind string, urls []string) (all []domain.Media) {
 		all = append(all, domain.Media{Type: kind, URL: url})
 	}
 	return all
+}
+
+// inBase64 gives a medium its data. What is not quite base64 is kept as it is, too.
+func inBase64(m domain.Media, data string) domain.Media {
+	var err error
+	if m.Data, err = base64.StdEncoding.DecodeString(data); err != nil {
+		m.URL = "data:" + m.Mime + ";base64," + data
+	}
+	return m
 }
 
 // payloadID returns the id by which later events refer to this one.
