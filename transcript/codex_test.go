@@ -546,6 +546,17 @@ func TestCodexReview(t *testing.T) {
 	}
 }
 
+// Codex tells its model the goal of a thread as a tool's answer that nobody asked for.
+func TestCodexGoalIsNoToolsAnswer(t *testing.T) {
+	got := read(t, transcript.Codex, "r.jsonl", []byte(`{"type":"session_meta","payload":{"id":"s"}}
+{"type":"response_item","payload":{"type":"function_call_output","id":"fco_1","name":"goal_objective","namespace":"agent","output":"Sell all lamps"}}
+`), domain.IngestCursor{})
+	want := []domain.Message{{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: "Sell all lamps"}}
+	if diff := cmp.Diff(want, ofType[domain.Message](t, got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What was read from the cache and written to it is within Codex' input.
 func TestCodexCache(t *testing.T) {
 	count := `{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d,"cached_input_tokens":%d,"cache_write_input_tokens":%d,"output_tokens":%d}}}}` + "\n"

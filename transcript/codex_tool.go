@@ -55,6 +55,10 @@ func (r codexReading) answer(item codexItem) {
 	default:
 		m.Content = string(item.Output)
 	}
+	if item.CallID == "" && item.Name != "" { // nobody asked: Codex puts the thread's goal so
+		r.passed(item.ID, codexParts{{Type: "text", Text: m.Content}})
+		return
+	}
 	why, failed := r.Failed.take(item.CallID)
 	if code := exitCode(m.Content); code != 0 {
 		m.Error = "exit code " + strconv.Itoa(code)
