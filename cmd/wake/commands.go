@@ -139,11 +139,14 @@ func unknownCommand(c *cobra.Command, word string) error {
 	return err
 }
 
-// nearCommand returns the subcommand of c that may have been meant: one that is spelt
-// almost like word, or begins with it.
+// nearCommand returns the subcommand of c that may have been meant: one for which other
+// programs have that word, that is spelt almost like it, or begins with it.
 func nearCommand(c *cobra.Command, word string) (string, bool) {
 	var names []string
 	for _, sub := range c.Commands() {
+		if slices.Contains(sub.SuggestFor, strings.ToLower(word)) {
+			return sub.Name(), true
+		}
 		if sub.IsAvailableCommand() {
 			names = append(names, sub.Name())
 		}

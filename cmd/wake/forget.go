@@ -20,9 +20,10 @@ func (a *app) forgetCommand() *cobra.Command {
 		yes bool
 	)
 	c := &cobra.Command{
-		Use:   "forget [ID...]",
-		Short: "Forget contexts; shows first what would go",
-		Long:  forgetLong,
+		Use:        "forget [ID...]",
+		SuggestFor: []string{"delete", "remove", "rm"},
+		Short:      "Forget contexts; shows first what would go",
+		Long:       forgetLong,
 		Example: `  wake forget --expired         what would go
   wake forget --expired --yes   let it go
   wake forget 5f0c2c8e --undo   bring one back`,

@@ -32,10 +32,11 @@ type saveFlags struct {
 func (a *app) saveCommand() *cobra.Command {
 	var f saveFlags
 	c := &cobra.Command{
-		Use:     "save [TEXT... | -]",
-		Short:   "Keep a text and why it came to be",
-		Long:    saveLong,
-		Example: saveExample,
+		Use:        "save [TEXT... | -]",
+		SuggestFor: []string{"add", "remember", "store", "keep"},
+		Short:      "Keep a text and why it came to be",
+		Long:       saveLong,
+		Example:    saveExample,
 		RunE: a.runBeginning(func(ctx context.Context, s *memory.Service, args []string) error {
 			content, err := a.content(ctx, args)
 			if err != nil {

@@ -36,11 +36,12 @@ func (a *app) setupCommand() *cobra.Command {
 		names = append(names, c.name)
 	}
 	c := &cobra.Command{
-		Use:       "setup [CLIENT]",
-		Short:     "Connect an assistant: " + strings.Join(names, ", "),
-		Long:      setupLong,
-		Args:      takes(0, 1),
-		ValidArgs: names,
+		Use:        "setup [CLIENT]",
+		SuggestFor: []string{"install", "init", "connect"},
+		Short:      "Connect an assistant: " + strings.Join(names, ", "),
+		Long:       setupLong,
+		Args:       takes(0, 1),
+		ValidArgs:  names,
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := a.places(f)
 			if err != nil {
