@@ -140,15 +140,13 @@ func adoptTags(ctx context.Context, q Querier, c *domain.ContextSnapshot, spans 
 func (t *tx) AppendAccesses(ctx context.Context, accesses []domain.Access) (int, error) {
 	added := 0
 	err := t.do(func(q Querier) error {
-		return chunks(accesses, func(some []domain.Access) error {
-			fresh, err := freshAccesses(ctx, q, some)
-			if err != nil {
-				return err
-			}
-			added += len(fresh)
-			_, err = insertRows(ctx, q, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)`, fresh, ``)
+		fresh, err := freshAccesses(ctx, q, accesses)
+		if err != nil {
 			return err
-		})
+		}
+		added = len(fresh)
+		_, err = insertRows(ctx, q, `INSERT INTO context_accesses (context_n, project, at, how, via, actor, session_id)`, fresh, ``)
+		return err
 	})
 	return added, err
 }
@@ -183,39 +181,46 @@ func freshAccesses(ctx context.Context, q Querier, accesses []domain.Access) (fr
 	return fresh, nil
 }
 
-// placesOf returns the numbers and projects of the contexts that were accessed.
+// placesOf returns the numbers and projects of the contexts that were accessed, by id.
+// Most contexts of a log were accessed many times.
 func placesOf(ctx context.Context, q Querier, accesses []domain.Access) (map[string]place, error) {
-	var a Args
-	ids := make([]string, len(accesses))
-	for i, x := range accesses {
-		ids[i] = x.ContextID
+	places := map[string]place{}
+	for _, x := range accesses {
+		places[x.ContextID] = place{}
 	}
-	found, err := Collect(ctx, q, func(rows *sql.Rows, p *place) error { return rows.Scan(&p.n, &p.id, &p.project) },
-		`SELECT n, id, project FROM context_snapshots WHERE id IN `+addList(&a, ids), a...)
-	places := make(map[string]place, len(found))
+	found, err := collectIn(ctx, q, scanContextPlace, slices.Sorted(maps.Keys(places)), func(a *Args, some []string) string {
+		return `SELECT n, id, project FROM context_snapshots WHERE id IN ` + addList(a, some)
+	})
 	for _, p := range found {
 		places[p.id] = p
 	}
 	return places, err
 }
 
+func scanContextPlace(rows *sql.Rows, p *place) error { return rows.Scan(&p.n, &p.id, &p.project) }
+
 // markHeld sets held for each of the wanted accesses that the log holds.
 func markHeld(ctx context.Context, q Querier, wanted []accessRow, held map[accessRow]bool) error {
-	ns, hows := make([]int64, len(wanted)), map[string]bool{}
-	first, last := wanted[0].at, wanted[0].at
+	ns, hows := map[int64]bool{}, map[string]bool{}
+	first, last := "", ""
 	for i, r := range wanted {
-		ns[i], hows[r.how] = r.n, true
-		first, last = min(first, r.at), max(last, r.at)
-	}
-	var a Args
-	query := `SELECT context_n, at, how, via, actor, session_id FROM context_accesses WHERE context_n IN ` + addList(&a, ns) +
-		` AND how IN ` + addList(&a, slices.Sorted(maps.Keys(hows))) + ` AND at >= ` + a.Add(first) + ` AND at <= ` + a.Add(last)
-	return eachRow(ctx, q, func(rows *sql.Rows) error {
-		var r accessRow
-		err := rows.Scan(&r.n, &r.at, &r.how, &r.via, &r.actor, &r.sessionID)
-		if _, ok := held[r]; ok {
-			held[r] = true
+		ns[r.n], hows[r.how] = true, true
+		if i == 0 || r.at < first {
+			first = r.at
 		}
-		return err
-	}, query, a...)
+		last = max(last, r.at)
+	}
+	return chunks(slices.Sorted(maps.Keys(ns)), func(some []int64) error {
+		var a Args
+		query := `SELECT context_n, at, how, via, actor, session_id FROM context_accesses WHERE context_n IN ` + addList(&a, some) +
+			` AND how IN ` + addList(&a, slices.Sorted(maps.Keys(hows))) + ` AND at >= ` + a.Add(first) + ` AND at <= ` + a.Add(last)
+		return eachRow(ctx, q, func(rows *sql.Rows) error {
+			var r accessRow
+			err := rows.Scan(&r.n, &r.at, &r.how, &r.via, &r.actor, &r.sessionID)
+			if _, ok := held[r]; ok {
+				held[r] = true
+			}
+			return err
+		}, query, a...)
+	})
 }
