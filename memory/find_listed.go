@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -71,22 +72,42 @@ func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, no
 }
 
 // listThen answers a question that names a time and nothing else: it lists the contexts of
-// that time, or of the week before it. It returns false if the question asks for more, or
-// there are none.
+// that time, or of the week before one that is counted back from now. It returns false if the
+// question asks for more, or there are none.
 func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
 	from, to, ok := f.q.Span(f.asked())
-	if !ok || space != domain.ContextSpace || !f.q.OnlyTime() {
+	date := f.q.OnlyDate()
+	if !ok || space != domain.ContextSpace || !date && !f.q.OnlyTime() {
 		return false, nil
 	}
 	err := f.list(ctx, within(f.filters, from, to), candidate{because: "from the time you name", score: 1})
-	if err == nil && len(f.found) > 0 {
+	switch {
+	case err != nil:
+	case len(f.found) > 0:
 		f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
-		return true, nil
-	}
-	if err == nil {
+		if date {
+			err = f.addTelling(ctx, from, to)
+		}
+	case !date:
 		err = f.listWeekBefore(ctx, from, to)
 	}
 	return err == nil && len(f.found) > 0, err
+}
+
+// addTelling adds the contexts of other times that tell of the date in question. The best one
+// comes before the contexts of that date.
+func (f *searching) addTelling(ctx context.Context, from, to time.Time) error {
+	then := f.found
+	f.found = nil
+	if err := f.rank(ctx, domain.ContextSpace); err != nil {
+		return err
+	}
+	f.found = slices.DeleteFunc(f.found, func(c candidate) bool {
+		at := time.Unix(c.ranked.Doc.Time, 0)
+		return !at.Before(from) && at.Before(to) || !f.q.TellsOf(c.ranked.Doc)
+	})
+	f.found = append(f.found, then...)
+	return nil
 }
 
 // listWeekBefore lists the contexts of the week before a span of time that has none. They

@@ -419,6 +419,36 @@ func TestSearchByTimeAlone(t *testing.T) {
 	}
 }
 
+// A question for a date alone lists what is of that date, whatever has its number; but a text
+// of another day that tells of the date comes first.
+func TestSearchByDateAlone(t *testing.T) {
+	s, c := memorytest.Open(t) // on 4 May 2026
+	at := func(day int) time.Time { return time.Date(2026, 4, day, 10, 0, 0, 0, c.Now().Location()) }
+	for i, other := range []string{"A reservation is held for 12 minutes.", "Sessions last 12 hours.", "April fools day is no day to deploy.", "Scanners drift."} {
+		save(t, s, memory.SaveRequest{Content: other, Timestamp: at(11 + 2*(i%2))})
+	}
+	first := save(t, s, memory.SaveRequest{Content: "Gate 7 had a slow clock.", Timestamp: at(12)})
+	second := save(t, s, memory.SaveRequest{Content: "Tokens are accepted early.", Timestamp: at(12).Add(time.Hour)})
+	told := save(t, s, memory.SaveRequest{Content: "The outage of 12 April cost us a day.", Timestamp: at(20)})
+	for _, question := range []string{"what did we do on 12 April?", "What happened on April 12th", "what was decided on 12 Apr"} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{told.ID, second.ID, first.ID}
+		if strings.Contains(question, "Apr ") || strings.HasSuffix(question, "Apr") {
+			want = want[1:] // it tells of April, not of Apr
+		}
+		if d := cmp.Diff(want, idsOf(a.Hits)); d != "" {
+			t.Errorf("%q (-want +got)\n%s", question, d)
+		}
+	}
+	a, err := s.Search(ctx, memory.SearchRequest{Query: "what happened on 1 February?"})
+	if err != nil || len(a.Hits) > 0 && a.Hits[0].Why == "from the time you name" {
+		t.Errorf("nothing is of that date: %+v, %v", a.Hits, err)
+	}
+}
+
 // Where sessions alone are of the time that a question names, what was said then comes before
 // the contexts of the week before.
 func TestSearchByTimeOfMessages(t *testing.T) {

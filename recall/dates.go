@@ -9,15 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-const monthNames = `january|february|march|april|may|june|july|august|september|october|november|december`
+const (
+	monthNames = `january|february|march|april|may|june|july|august|september|october|november|december`
+	shortNames = `jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec`
+)
 
 var months = strings.Split(monthNames, "|")
 
 var (
 	isoDate  = lazily(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
 	yearWord = lazily(`\b(?:19|20)\d\d\b`)
-	monthDay = lazily(`\b(` + monthNames + `|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
-	dayMonth = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
+	monthDay = lazily(`\b(` + monthNames + `|` + shortNames + `)\b(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
+	dayMonth = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `|` + shortNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
 )
 
 // Dates that other languages write in one way and English in another: 23.4.2026, 2026/4/23,

@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +21,7 @@ var askingWords = sync.OnceValue(func() map[string]bool {
 	notiert alles etwas der die das den dem in im am zur zu und uns
 	qu que quoi qu'avons-nous qu'est-ce qui quelles quels nous avons on a s'est fait passé décidé décisions trouvé changé appris discuté la le les
 	qué hicimos hemos hecho pasó decidimos decidido decisiones encontramos cambiamos cambió aprendimos aprendido el en
-	o fizemos decidimos decisões aconteceu mudou mudamos encontramos aprendemos na no
+	o fizemos decidimos decisões aconteceu mudou mudamos encontramos aprendemos na no em
 	che cosa abbiamo fatto deciso decisioni trovato successo cambiato imparato è
 	wat hebben we gedaan besloten besluiten gevonden gebeurd veranderd geleerd er is de het
 	что мы сделали делали решили решения нашли случилось произошло изменили узнали было на
@@ -63,8 +64,53 @@ func (q Question) OnlyTime() bool {
 	if _, ok := countedElsewhere(ask); ok { // else "tag" and "due" are English, not a German day and an Italian two
 		counting = countingWords()
 	}
+	return onlyAsks(ask, func(w string) bool { return timeWords()[w] || counting[w] || number(w) != 0 })
+}
+
+// OnlyDate is [Question.OnlyTime] for a day or a month of the calendar: "what did we do on 12 November?"
+func (q Question) OnlyDate() bool {
+	ask := englishMonths(spaced(q.Text))
+	if len(q.Dates) != 1 || q.Dates[0].Month == 0 || hasPhrase(ask, besidesDate) {
+		return false
+	}
+	for _, date := range []*regexp.Regexp{isoDate(), dayMonth(), monthDay()} {
+		ask = date.ReplaceAllString(ask, " ")
+	}
+	return onlyAsks(ask, func(w string) bool { return partWords()[w] })
+}
+
+// besidesDate are words beside a date that another time is asked for.
+var besidesDate = []string{" before ", " after ", " until ", " till ", " by ", " between ", " through ", " to ", " vor ", " nach ", " bis "}
+
+// onlyAsks reports whether a question's words do nothing but ask what happened, or are of its
+// time.
+func onlyAsks(ask string, ofTime func(word string) bool) bool {
 	return !slices.ContainsFunc(strings.Fields(ask), func(w string) bool {
 		w = strings.TrimSuffix(w, "'s")
-		return !stopWords[w] && !timeWords()[w] && !counting[w] && !askingWords()[w] && number(w) == 0
+		return !stopWords[w] && !askingWords()[w] && !ofTime(w)
 	})
+}
+
+// partWords are the words that name a part of a month.
+var partWords = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, p := range monthParts {
+		for word := range strings.FieldsSeq(p.words) {
+			set[word] = true
+		}
+	}
+	return set
+})
+
+// TellsOf reports whether a document has all the words of a question for a date but those that
+// only ask.
+func (q *Question) TellsOf(d *Document) bool {
+	for i, term := range q.Terms {
+		switch w := strings.ToLower(q.Words[i]); {
+		case askingWords()[w], w == "st", w == "nd", w == "rd", w == "th", d.has(term):
+		default:
+			return false
+		}
+	}
+	return true
 }

@@ -29,3 +29,24 @@ func TestOnlyTime(t *testing.T) {
 		}
 	}
 }
+
+// So is one for a day or a month of the calendar.
+func TestOnlyDate(t *testing.T) {
+	for _, text := range []string{
+		"what did we do on 12 November?", "What happened on November 12th", "what was decided on the 12th of November 2025?", "decisions of 2026-11-12",
+		"what changed in early May", "what did we do in March 2026?", "what happened on 12 Nov", "Was haben wir am 12. November entschieden?", "o que fizemos em 3 de abril?",
+		"what happened on 3.4.2026",
+	} {
+		if !Understand(text).OnlyDate() {
+			t.Errorf("%q asks for more than a date: %+v", text, Understand(text).Dates)
+		}
+	}
+	for _, text := range []string{
+		"what did Ben do on 12 November", "what happened in 2025", "what did we do on 12 November and on 14 November", "who released on 12 November?", "when is the release",
+		"may I go", "what happened yesterday", "", "what happened after 12 November",
+	} {
+		if Understand(text).OnlyDate() {
+			t.Errorf("%q asks for nothing but a date", text)
+		}
+	}
+}
