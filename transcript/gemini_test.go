@@ -383,7 +383,8 @@ not JSON
 // hooks add into a prompt. A person's message is without either.
 func TestGeminiOwnWords(t *testing.T) {
 	for text, person := range map[string]bool{
-		"System: Please continue.": false,
+		"System: Please continue.":                  false,
+		"[Function Response: read_file]<image/png>": false,
 		"System: Potential loop detected. Details: Repeated tool call. Please take a step back.":                                                                 false,
 		"<hook_context>branch: main</hook_context>":                                                                                                              false,
 		"<session_context>\nToday is Monday.\n</session_context>":                                                                                                false,

@@ -42,6 +42,7 @@ func geminiOpenings() []string {
 		"- **Workspace Directories:**\n  - ", // after /directory
 		"System: Potential loop detected. Details: ",
 		"Background execution update:\n<background_output>\n",
+		"[Function Response: ", // a tool answered with a picture, in early versions
 	}
 }
 
