@@ -176,42 +176,37 @@ func updateRow(ctx context.Context, q Querier, was, c *domain.ContextSnapshot) e
 
 // ForgetContexts implements [repository.ContextWriter].
 func (t *tx) ForgetContexts(ctx context.Context, ids []string, at time.Time) error {
-	return t.do(func(q Querier) error {
-		for _, id := range ids {
-			var n int64
-			err := q.QueryRowContext(ctx, `UPDATE context_snapshots SET deleted_at = $1
-				WHERE id = $2 AND deleted_at IS NULL RETURNING n`, domain.FormatTime(at), id).Scan(&n)
-			if errors.Is(err, sql.ErrNoRows) {
-				continue
-			}
-			if err == nil {
-				err = hideDocuments(ctx, q, domain.DocumentSource{ContextN: n}, true)
-			}
-			if err == nil {
-				err = setSupersededBy(ctx, q, id)
-			}
-			if err != nil {
-				return err
-			}
+	return each(t, ids, func(q Querier, id string) error {
+		n, err := first(ctx, q, Scalar[int64], `UPDATE context_snapshots SET deleted_at = $1
+			WHERE id = $2 AND deleted_at IS NULL RETURNING n`, domain.FormatTime(at), id)
+		if err != nil || n == 0 {
+			return err
 		}
-		return nil
+		return hideContext(ctx, q, n, id, true)
 	})
 }
 
 // RestoreContext implements [repository.ContextWriter].
 func (t *tx) RestoreContext(ctx context.Context, id string) error {
 	return t.do(func(q Querier) error {
-		var n int64
-		err := q.QueryRowContext(ctx, `UPDATE context_snapshots SET deleted_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL RETURNING n`, id).Scan(&n)
-		if errors.Is(err, sql.ErrNoRows) {
-			return domain.NotFound("no forgotten context has the id %q", id)
-		}
+		n, err := one(ctx, q, Scalar[int64], domain.NotFound("no forgotten context has the id %q", id),
+			`UPDATE context_snapshots SET deleted_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL RETURNING n`, id)
 		if err != nil {
 			return err
 		}
-		if err := hideDocuments(ctx, q, domain.DocumentSource{ContextN: n}, false); err != nil {
-			return err
-		}
-		return setSupersededBy(ctx, q, id)
+		return hideContext(ctx, q, n, id, false)
 	})
+}
+
+// hideContext updates what depends on whether a context is forgotten: its documents, and
+// what it supersedes.
+func hideContext(ctx context.Context, q Querier, n int64, id string, gone bool) error {
+	if err := hideDocuments(ctx, q, domain.DocumentSource{ContextN: n}, gone); err != nil {
+		return err
+	}
+	old, err := supersedes(ctx, q, id)
+	if err != nil {
+		return err
+	}
+	return setSuperseded(ctx, q, old...)
 }

@@ -44,19 +44,14 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 // eraseLinks deletes the links from a context. What it superseded is no longer
 // superseded.
 func eraseLinks(ctx context.Context, q Querier, id string) error {
-	old, err := supersededBy(ctx, q, id)
+	old, err := supersedes(ctx, q, id)
 	if err != nil {
 		return err
 	}
 	if err := exec(ctx, q, `DELETE FROM context_links WHERE from_id = $1`, id); err != nil {
 		return err
 	}
-	for _, o := range old {
-		if err := setSuperseded(ctx, q, o); err != nil {
-			return err
-		}
-	}
-	return nil
+	return setSuperseded(ctx, q, old...)
 }
 
 // CleanUp implements [repository.JobWriter].

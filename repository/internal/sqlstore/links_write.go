@@ -104,40 +104,29 @@ func editDependencies(ctx context.Context, q Querier, id string, edit func([]str
 		action_type = coalesce(action_type, 'conversation') WHERE id = $2`, list, id)
 }
 
-// setSuperseded sets the superseded columns of id to the newest live link that
+// setSuperseded sets the superseded columns of each context to the newest live link that
 // supersedes it. A forgotten context supersedes nothing.
-func setSuperseded(ctx context.Context, q Querier, id string) error {
-	var by, at any
-	var from, added string
-	err := q.QueryRowContext(ctx, `SELECT l.from_id, l.added_at FROM context_links l LEFT JOIN context_snapshots c ON c.id = l.from_id
-		WHERE l.to_id = $1 AND l.kind = 'supersedes' AND l.removed_at IS NULL AND c.deleted_at IS NULL
-		ORDER BY l.added_at DESC, l.n DESC LIMIT 1`, id).Scan(&from, &added)
-	if err == nil {
-		by, at = from, added
-	} else if !errors.Is(err, sql.ErrNoRows) {
-		return err
-	}
-	return exec(ctx, q, `UPDATE context_snapshots SET superseded_by = $1, superseded_at = $2 WHERE id = $3`, by, at, id)
-}
-
-// setSupersededBy does the same for everything that a context supersedes, after it was
-// forgotten or restored.
-func setSupersededBy(ctx context.Context, q Querier, id string) error {
-	old, err := supersededBy(ctx, q, id)
-	if err != nil {
-		return err
-	}
-	for _, o := range old {
-		if err := setSuperseded(ctx, q, o); err != nil {
+func setSuperseded(ctx context.Context, q Querier, ids ...string) error {
+	for _, id := range ids {
+		var by, at any
+		var from, added string
+		err := q.QueryRowContext(ctx, `SELECT l.from_id, l.added_at FROM context_links l LEFT JOIN context_snapshots c ON c.id = l.from_id
+			WHERE l.to_id = $1 AND l.kind = 'supersedes' AND l.removed_at IS NULL AND c.deleted_at IS NULL
+			ORDER BY l.added_at DESC, l.n DESC LIMIT 1`, id).Scan(&from, &added)
+		if err == nil {
+			by, at = from, added
+		} else if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if err := exec(ctx, q, `UPDATE context_snapshots SET superseded_by = $1, superseded_at = $2 WHERE id = $3`, by, at, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// supersededBy returns the ids of the contexts that live links say a context
-// supersedes.
-func supersededBy(ctx context.Context, q Querier, id string) ([]string, error) {
+// supersedes returns the ids of the contexts that a context supersedes by live links.
+func supersedes(ctx context.Context, q Querier, id string) ([]string, error) {
 	return Collect(ctx, q, Scalar[string], `SELECT to_id FROM context_links
 		WHERE from_id = $1 AND kind = 'supersedes' AND removed_at IS NULL`, id)
 }

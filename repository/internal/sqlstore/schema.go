@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -82,15 +83,9 @@ func (s Schema) tooNew(ctx context.Context, q Querier, have int, whatNow string)
 	if err != nil {
 		return err
 	}
+	const unknown = "(unknown version)"
 	return domain.Conflict("wake %s has upgraded this database to version %d of its tables, and this is wake %s, which knows version %d: %s",
-		orUnknown(by), have, orUnknown(s.Program), s.Latest(), whatNow)
-}
-
-func orUnknown(version string) string {
-	if version == "" {
-		return "(unknown version)"
-	}
-	return version
+		cmp.Or(by, unknown), have, cmp.Or(s.Program, unknown), s.Latest(), whatNow)
 }
 
 // Meta returns a value of table meta, or "" if it was never set.

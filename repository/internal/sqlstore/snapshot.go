@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"database/sql"
 	"strings"
 	"time"
@@ -112,13 +113,9 @@ func causalityValues(c *domain.Causality) ([]value, error) {
 	if c == nil {
 		return []value{{"action_type", nil}, {"caused_by", nil}, {"rationale", nil}, {"dependencies", nil}}, nil
 	}
-	action := c.ActionType
-	if action == "" {
-		action = domain.Conversation
-	}
 	deps, err := jsonArg(orEmpty(c.Dependencies))
 	return []value{
-		{"action_type", string(action)},
+		{"action_type", string(cmp.Or(c.ActionType, domain.Conversation))},
 		{"caused_by", textArg(c.CausedBy)},
 		{"rationale", textArg(c.Rationale)},
 		{"dependencies", deps},
