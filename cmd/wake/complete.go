@@ -72,7 +72,7 @@ func (a *app) completeFirstID(c *cobra.Command, args []string, prefix string) ([
 func (a *app) complete(c *cobra.Command, ask func(context.Context, *memory.Service) ([]string, error)) ([]string, cobra.ShellCompDirective) {
 	const none = cobra.ShellCompDirectiveNoFileComp
 	set, err := a.settings()
-	if err != nil || !databaseExists(set.DB) {
+	if err != nil || !isPostgres(set.DB) && !fileExists(set.DB) {
 		return nil, none
 	}
 	var offers []string
@@ -84,13 +84,6 @@ func (a *app) complete(c *cobra.Command, ask func(context.Context, *memory.Servi
 		return nil, none
 	}
 	return offers, none | cobra.ShellCompDirectiveKeepOrder // ids say nothing, so the newest come first
-}
-
-func databaseExists(address string) bool {
-	if isPostgres(address) {
-		return true
-	}
-	return fileExists(address)
 }
 
 // unquoteUsage removes the backquotes that mark the value's name for pflag in usage
