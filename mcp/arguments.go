@@ -91,7 +91,7 @@ func wrongIn(argument string, err error) string {
 // another object.
 func (d *decoder) object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 || absent(raw) {
+	if absent(raw) {
 		return map[string]json.RawMessage{}, nil
 	}
 	if !utf8.Valid(raw) {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -90,16 +89,13 @@ func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string
 	if err != nil {
 		return "", err
 	}
-	p.line("Explain to me why %s is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", cmp.Or(quotedWord(about), "it"))
+	what := "it"
+	if about != "" {
+		what = fmt.Sprintf("%q", domain.Clip(about, 200))
+	}
+	p.line("Explain to me why %s is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", what)
 	tellChain(&p, chainArgs{ID: id, Direction: domain.Both}, told)
 	return p.String(), nil
-}
-
-func quotedWord(s string) string {
-	if s == "" {
-		return ""
-	}
-	return fmt.Sprintf("%q", domain.Clip(s, 200))
 }
 
 func (s *Server) writeReview(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {

@@ -32,13 +32,10 @@ type saveArgs struct {
 func (s *Server) save(ctx context.Context, r request[saveArgs]) (memory.SaveAnswer, error) {
 	a := r.args
 	req := memory.SaveRequest{
-		By: r.by, Content: a.Content, Project: a.Project, Summary: a.Summary, Tags: a.Tags, Source: a.Source,
+		By: r.by, Content: a.Content, Project: a.Project, Summary: a.Summary, Tags: a.Tags, Source: cmp.Or(a.Source, "mcp"),
 		ActionType: a.ActionType, Rationale: a.Rationale, CausedBy: noneToEmpty(a.CausedBy), Dependencies: a.Dependencies,
 		Supersedes: noneToEmpty(a.Supersedes), Kind: a.Kind, Metadata: a.Metadata, Pinned: a.Pinned, Timestamp: a.Timestamp,
 		SessionID: a.SessionID,
-	}
-	if req.Source == "" {
-		req.Source = "mcp"
 	}
 	if req.SessionID == "" && !namesSession(a.Metadata) {
 		req.SessionID = r.by.SessionID
