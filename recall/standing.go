@@ -3,6 +3,7 @@ package recall
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // What a user wants in general ("Always show the types", "Never push to main", "I prefer
@@ -25,6 +26,13 @@ const preferring = "prefer"
 // remarks are the stems that follow where nothing is instructed: "Never mind", "always
 // fails", "Never seen that before".
 var remarks = strings.Fields("mind see hear know happen get fail crash hang error wrong")
+
+// others and settings are the terms before and behind the word where it is about a program:
+// "users prefer the list", "the preferences screen".
+var (
+	others   = sync.OnceValue(func() []string { return Analyze("users customers people") })
+	settings = sync.OnceValue(func() []string { return Analyze("screen page pane panel dialog menu") })
+)
 
 // addStanding adds the instructions of users if the question is a request, and some of the
 // documents are what users said.
@@ -89,6 +97,17 @@ func (d *Document) prefers() bool {
 	if d.Role != User || len(d.Passages) == 0 {
 		return false
 	}
+	first := d.Seq[:min(int(d.Passages[0].End), len(d.Seq))]
 	id, known := d.In.Number(preferring)
-	return known && slices.Contains(d.Seq[:min(int(d.Passages[0].End), len(d.Seq))], id)
+	at := slices.Index(first, id)
+	if !known || at < 0 {
+		return false
+	}
+	before, behind := first[max(0, at-1):at], first[at+1:min(at+2, len(first))]
+	return !slices.ContainsFunc(before, d.oneOf(others())) && !slices.ContainsFunc(behind, d.oneOf(settings())) &&
+		!slices.ContainsFunc(d.Wholes, d.namesPreference)
 }
+
+// namesPreference reports whether a number is that of a compound with the word, as in
+// SharedPreferences or preferred_username.
+func (d *Document) namesPreference(n uint32) bool { return strings.Contains(d.In.Word(n), preferring) }

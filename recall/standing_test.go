@@ -19,6 +19,20 @@ func TestInstructs(t *testing.T) {
 	}
 }
 
+// What a user prefers is told from preferences that a program has.
+func TestPrefers(t *testing.T) {
+	for text, want := range map[string]bool{
+		"I prefer short names for tests": true, "I'd prefer e-books, can you suggest some?": true, "My preference is the dark theme": true, "I prefer file names in lower case": true, "I prefer tabs": true, "I prefer tables to lists": true,
+		"Given my preference for simple tools, what would you use?": true,
+		"SharedPreferences crashes on start":                        false, "preferred_username is missing in the token": false, "open preferences.xml and sort the keys": false,
+		"The preferences screen has a bug": false, "user preferences need an index": false, "Users prefer the list to the grid": false, "tabs": false,
+	} {
+		if got := NewDocument(Entry{Source: "user", Content: text}).prefers(); got != want {
+			t.Errorf("%q says what is preferred: %v, want %v", text, got, want)
+		}
+	}
+}
+
 // A request is told from a question for a fact, which instructions would only stand before.
 func TestRequest(t *testing.T) {
 	for question, want := range map[string]bool{
