@@ -38,7 +38,7 @@ var commonNames = map[string][]string{
 	"depth": {"max_depth"}, "workspace": {"project"}, "project_name": {"project"}, "repo": {"project"}, "namespace": {"project"},
 	"parent": {"caused_by"}, "parent_id": {"caused_by"}, "cause": {"caused_by"}, "depends_on": {"dependencies", "add_dependencies"}, "related": {"dependencies"},
 	"type": {"action_type", "action_types", "kind", "what"}, "action": {"action_type"}, "action_types": {"action_type"}, "reason": {"rationale"}, "why": {"rationale"},
-	"tag": {"tags", "add_tags"}, "tags": {"add_tags"}, "tier": {"tiers"}, "replaces": {"supersedes"}, "from": {"from_mode", "since"}, "to": {"to_mode", "until"},
+	"tag": {"tags", "add_tags"}, "tags": {"add_tags"}, "tier": {"tiers"}, "replaces": {"supersedes"}, "from": {"from_mode", "since"}, "to": {"to_mode", "until"}, "from_agent": {"from_mode"}, "to_agent": {"to_mode"},
 	"start": {"since"}, "after": {"since"}, "start_time": {"since"}, "before": {"until"}, "end": {"until"}, "end_time": {"until"}, "date": {"timestamp"}, "time": {"timestamp"},
 	"max_tokens": {"token_budget"}, "budget": {"token_budget"}, "tokens": {"token_budget"}, "session": {"session_id"}, "name": {"label", "project"}, "title": {"label"}, "order": {"mode"},
 	"window": {"horizon"}, "pin": {"pinned"}, "event": {"events"}, "messages": {"events"}, "output": {"format"}, "agent": {"agent_id"}, "threshold": {"min_score"},

@@ -84,6 +84,18 @@ func TestNearlyKnownArguments(t *testing.T) {
 	}
 }
 
+// Work is handed from agent to agent, too, and so some models name the arguments.
+func TestHandoffBetweenAgents(t *testing.T) {
+	for raw, want := range map[string]handoffArgs{
+		`{"to_agent":"review","from_agent":"code"}`: {FromMode: "code", ToMode: "review"},
+		`{"to":"review"}`: {ToMode: "review"},
+	} {
+		if got, _, err := decodeInto[handoffArgs]("handoff", raw); err != nil || !cmp.Equal(got, want) {
+			t.Errorf("%s: read %+v, %v", raw, got, err)
+		}
+	}
+}
+
 // A correct name is never displaced by a misspelt one, whichever comes first.
 func TestExactNameWins(t *testing.T) {
 	_, _, err := decodeInto[searchArgs]("search_context", `{"qeury":"other","query":"this"}`)
