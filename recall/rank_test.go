@@ -360,10 +360,8 @@ func TestRankKeepsToTheLimit(t *testing.T) {
 	s := newShelf(t)
 	a := s.save("s", "mcp", "kayak one")
 	s.save("s", "mcp", "kayak two")
-	for _, r := range s.ask("kayak", []int64{a}, nil) {
-		if r.Doc.N != a {
-			t.Errorf("found %d", r.Doc.N)
-		}
+	if found := s.ask("kayak", []int64{a}, nil); len(found) != 1 || found[0].Doc.N != a {
+		t.Errorf("%d hits, want document %d alone", len(found), a)
 	}
 }
 

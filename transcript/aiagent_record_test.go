@@ -55,6 +55,9 @@ func TestAIAgentRecordsBesideTree(t *testing.T) {
 		"turns":[{"index":1,"startedAt":1779786003700,"endedAt":1779786008000,"ops":[{"opId":"answer-1","kind":"llm","startedAt":1779786003800,"endedAt":1779786007800,"status":"ok",
 			"accounting":[{"type":"llm","timestamp":1779786007700,"status":"ok","tokens":{"inputTokens":70,"outputTokens":8}}]}]}]}}`), domain.IngestCursor{}).set(t)
 	rows := read(t, transcript.AIAgent, "session/txn-help.jsonl", own(t, "ai-agent", "session", "txn-help.jsonl"), domain.IngestCursor{})
+	if len(rows.events) == 0 {
+		t.Error("the rows hold no event")
+	}
 	for _, e := range rows.events {
 		if _, ok := tree[e.SessionID+" "+string(e.Key)]; !ok && !strings.HasSuffix(string(e.Key), ":open") {
 			t.Errorf("%s is not in the tree", e.Key)

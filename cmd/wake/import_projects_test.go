@@ -184,7 +184,11 @@ func TestImportMemoriesFirst(t *testing.T) {
 	}
 	w.wake("", "import", "memory-md")
 	w.wake("", "import", "claude-code")
-	for folder, project := range w.projects() {
+	projects := w.projects()
+	if len(projects) != 2 {
+		t.Errorf("projects %v, want two", projects)
+	}
+	for folder, project := range projects {
 		cents := strings.Contains(w.wake("", "load", "--project", project), "cents")
 		euros := strings.Contains(w.wake("", "load", "--project", project), "euros")
 		if cents != (folder == "shop") || euros == cents {
