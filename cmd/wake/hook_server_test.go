@@ -262,9 +262,7 @@ func TestHookForAnotherServer(t *testing.T) {
 	if n := s.end(t); n != 1 {
 		t.Errorf("%d hooks were taken in, want the last alone\n%s", n, s.log)
 	}
-	if got := h.messages(); !slices.Equal(got, append(want, "and again")) {
-		t.Errorf("messages %q, want %q", got, append(want, "and again"))
-	}
+	h.wantMessages(append(want, "and again")...)
 }
 
 // A hook with large input stores it itself, which is faster than sending it.

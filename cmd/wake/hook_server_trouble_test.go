@@ -66,9 +66,7 @@ func TestHookServerGone(t *testing.T) {
 	if left := h.sockets(); len(left) != 1 {
 		t.Errorf("names of dead servers pile up: %v", left)
 	}
-	if got, want := h.messages(), []string{"one", "two", "three", "four", "five"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("one", "two", "three", "four", "five")
 }
 
 // A suspended server, for instance with its client in a shell's background, does not
@@ -117,9 +115,7 @@ func TestHookServerLeavesWhileLocked(t *testing.T) {
 	if left := h.spooledFiles(); len(left) > 0 {
 		t.Errorf("the database was free in time, and yet there wait %v", left)
 	}
-	if got, want := h.messages(), []string{"before", "during"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("before", "during")
 }
 
 // A server that could not open files for a while accepts hooks again afterwards.
@@ -148,9 +144,7 @@ func TestHookServerOutOfFiles(t *testing.T) {
 	if n := s.end(t); n != 1 {
 		t.Errorf("the server took %d hooks in, want the last\n%s", n, s.log)
 	}
-	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("before", "during", "after")
 }
 
 func greets(socket string) bool {
@@ -273,9 +267,7 @@ func TestHookTroublesWithServer(t *testing.T) {
 			if n := s.end(t); n == 0 {
 				t.Errorf("no hook came to the server\n%s", s.log)
 			}
-			if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
-				t.Errorf("messages %q, want %q", got, want)
-			}
+			h.wantMessages("before", "during", "after")
 			if left := h.spooledFiles(); len(left) > 0 {
 				t.Errorf("still waiting: %v", left)
 			}
@@ -310,9 +302,7 @@ func TestSpoolOfDamagedDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.prompt("after")
-	if got, want := h.messages(), append(want, "after"); !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages(append(want, "after")...)
 }
 
 // Each prompt is stored once while servers start and end, cleanly or not.

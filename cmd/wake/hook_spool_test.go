@@ -43,9 +43,7 @@ func TestSpooledTranscriptUnreadable(t *testing.T) {
 	h.prompt("during, again")
 	end()
 	h.prompt("after")
-	if got, want := h.messages(), []string{"before", "during", "during, again", "after"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("before", "during", "during, again", "after")
 	for range 3 {
 		h.tell(transcript.ClientClaudeCode, "PostToolUse", map[string]any{"tool_use_id": "t", "tool_name": "Bash", "transcript_path": unreadable})
 	}
@@ -82,9 +80,7 @@ func TestSpoolHoldsOtherThings(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.prompt("after")
-	if got, want := h.messages(), []string{"during", "after"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("during", "after")
 }
 
 // A long transcript of a spooled hook is read in the time that a hook has to spare, so
@@ -131,9 +127,7 @@ func TestHookOfForgottenSession(t *testing.T) {
 	if left := h.spooledFiles(); len(left) > 0 {
 		t.Errorf("still waiting: %v", left)
 	}
-	if got, want := h.messages(), []string{"elsewhere"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("elsewhere")
 }
 
 // A hook of a session with a damaged row stays in the spool until that is repaired, and
@@ -157,9 +151,7 @@ func TestHookOfDamagedSession(t *testing.T) {
 	}
 	h.exec(`UPDATE sessions SET doc = ltrim(doc, 'x')`)
 	h.prompt("after")
-	if got, want := h.messages(), []string{"before", "during", "after", "elsewhere", "elsewhere, again"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("before", "during", "after", "elsewhere", "elsewhere, again")
 }
 
 // A hook that makes wake panic stays in the spool for a later version. It does not end
@@ -225,9 +217,7 @@ func TestUnreadableSpool(t *testing.T) {
 		}
 	}
 	h.prompt("after")
-	if got, want := h.messages(), []string{"before", "during", "after"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("before", "during", "after")
 	if left := h.spooledFiles(); len(left) != unreadable {
 		t.Errorf("%d files are left, want %d", len(left), unreadable)
 	}
@@ -254,9 +244,7 @@ func TestSpoolOfKilledHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.prompt("after")
-	if got, want := h.messages(), []string{"before", "whole", "after"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("before", "whole", "after")
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(whole), "*"))
 	if err != nil || !slices.Equal(left, []string{fresh}) {
 		t.Errorf("left are %q, want what a hook may still be writing: %v", left, err)

@@ -124,6 +124,13 @@ func (h *hookHome) messages() []string {
 	return all
 }
 
+func (h *hookHome) wantMessages(want ...string) {
+	h.t.Helper()
+	if got := h.messages(); !slices.Equal(got, want) {
+		h.t.Errorf("messages %q, want %q", got, want)
+	}
+}
+
 func jsonRows(t *testing.T, text string) []map[string]any {
 	t.Helper()
 	var rows []map[string]any
@@ -276,10 +283,7 @@ func TestHookAndImportTogether(t *testing.T) {
 	run(t, h.dir, "import", "claude-code", h.transcript)
 	run(t, h.dir, "import", "claude-code", h.transcript, "--whole")
 	h.tell(transcript.ClientClaudeCode, "Stop", nil)
-	want := []string{"first", "second", "again", "again", "third"}
-	if got := h.messages(); !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("first", "second", "again", "again", "third")
 }
 
 // If the session start after a compaction is missing, the next prompt brings the
@@ -413,23 +417,17 @@ func TestHookOfAFork(t *testing.T) {
 		}
 	}
 	tell("UserPromptSubmit", map[string]any{"prompt": "and a third one"})
-	if got, want := h.messages(), []string{"build the page", "try another layout", "and a third one"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
-	h = newHookHome(t)
+	h.wantMessages("build the page", "try another layout", "and a third one")
+	h = newHookHome(t) // without a transcript
 	tell("SessionStart", map[string]any{"source": "fork"})
 	tell("UserPromptSubmit", map[string]any{"prompt": "one"})
 	tell("UserPromptSubmit", map[string]any{"prompt": "two"})
-	if got, want := h.messages(), []string{"one", "two"}; !slices.Equal(got, want) {
-		t.Errorf("without a transcript: messages %q, want %q", got, want)
-	}
-	h = newHookHome(t)
+	h.wantMessages("one", "two")
+	h = newHookHome(t) // without a transcript
 	tell("SessionStart", map[string]any{"source": "fork"})
 	tell("UserPromptSubmit", map[string]any{"prompt": "the only one"})
 	tell("SessionEnd", map[string]any{})
-	if got, want := h.messages(), []string{"the only one"}; !slices.Equal(got, want) {
-		t.Errorf("without a transcript: messages %q, want %q", got, want)
-	}
+	h.wantMessages("the only one")
 }
 
 // The same holds for a sub-agent, of which no later hook tells.
@@ -498,9 +496,7 @@ func TestHookTimesGoBack(t *testing.T) {
 			t.Errorf("%s: %s", event, a.err)
 		}
 	}
-	if got := h.messages(); !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages(want...)
 	a := h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "resume"})
 	if told := regexp.MustCompile(`(?s)last message \(event \d+\)\nprompt 5\n.*prompt 4\n.*prompt 3\n.*prompt 2\n.*prompt 1\n.*prompt 0\n`); !told.MatchString(a.out) {
 		t.Errorf("restored:\n%s", a.out)

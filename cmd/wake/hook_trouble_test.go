@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -50,9 +49,7 @@ func TestHookTroubles(t *testing.T) {
 			}
 			end()
 			h.prompt("after")
-			if got, want := h.messages(), []string{"before", "during", "during, again", "after"}; !slices.Equal(got, want) {
-				t.Errorf("messages %q, want %q", got, want)
-			}
+			h.wantMessages("before", "during", "during, again", "after")
 			if left := h.spooledFiles(); len(left) > 0 {
 				t.Errorf("still waiting: %v", left)
 			}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -42,9 +41,7 @@ func TestHookServerKeepsOrder(t *testing.T) {
 			time.Sleep(200 * time.Millisecond) // it waits for the database
 			end()
 			<-next
-			if got, want := h.messages(), []string{"one", "two", "three", "four"}; !slices.Equal(got, want) {
-				t.Errorf("messages %q, want %q", got, want)
-			}
+			h.wantMessages("one", "two", "three", "four")
 		})
 	}
 }
@@ -71,9 +68,7 @@ func TestKilledHookKeepsOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.prompt("four")
-			if got, want := h.messages(), []string{"one", "two", "four"}; !slices.Equal(got, want) {
-				t.Errorf("messages %q, want %q", got, want)
-			}
+			h.wantMessages("one", "two", "four")
 		})
 	}
 }
@@ -88,9 +83,7 @@ func TestHookSuspendedAfterStoring(t *testing.T) {
 	h.prompt("next")
 	h.spoolGiven("go on", given)
 	h.prompt("last")
-	if got, want := h.messages(), []string{"go on", "next", "last"}; !slices.Equal(got, want) {
-		t.Errorf("messages %q, want %q", got, want)
-	}
+	h.wantMessages("go on", "next", "last")
 }
 
 // spool puts a prompt into the spool, as its hook does while the database is locked.
