@@ -77,6 +77,9 @@ func (j *job) runOnce(ctx context.Context, s *Service, holder string) error {
 		return err
 	}
 	if err := j.runHeld(ctx, s, holder); err != nil {
+		if ctx.Err() != nil {
+			s.releaseLease(ctx, j.name, holder)
+		}
 		return err
 	}
 	j.last = s.now()
@@ -120,6 +123,16 @@ func (s *Service) lease(ctx context.Context, name, holder string, ttl time.Durat
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// releaseTime is for giving back what a stopped process had reserved. It delays its end.
+const releaseTime = time.Second
+
+// releaseLease ends a lease of this process, so that the next one can go on with the work.
+func (s *Service) releaseLease(ctx context.Context, name, holder string) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	defer stop()
+	_, _ = s.lease(ctx, name, holder, 0) // if it fails, the lease expires
 }
 
 // refresh stores current tiers and scores.

@@ -97,6 +97,28 @@ func TestLongWorkKeepsItsLease(t *testing.T) {
 	})
 }
 
+// A server that starts after another was stopped in the middle of its work goes on with
+// that at once.
+func TestStoppedWorkIsFree(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	synctest.Test(t, func(t *testing.T) {
+		model := &slowModel{asked: map[string]int{}}
+		first, second := server(t, path), server(t, path)
+		first.Model, second.Model = model, model
+		save(t, first, memory.SaveRequest{Content: "The text waits for the model."})
+		run := func(s *memory.Service, holder string, during time.Duration) {
+			jobs, stop := context.WithTimeout(ctx, during)
+			defer stop()
+			s.RunJobs(jobs, holder)
+		}
+		run(first, "first", 10*time.Second)
+		run(second, "second", time.Minute)
+		if len(model.asked) != 1 {
+			t.Error("the model was not asked again within a minute")
+		}
+	})
+}
+
 // Who recalculates summaries beside a server has none written twice.
 func TestRecalculateBesideAServer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wake.db")
@@ -161,8 +183,12 @@ type slowModel struct {
 func (*slowModel) Name() string      { return "slow" }
 func (*slowModel) EmbedName() string { return "" }
 
-func (m *slowModel) Summarize(_ context.Context, text string) (domain.Summary, error) {
-	time.Sleep(30 * time.Second)
+func (m *slowModel) Summarize(ctx context.Context, text string) (domain.Summary, error) {
+	select {
+	case <-time.After(30 * time.Second):
+	case <-ctx.Done():
+		return domain.Summary{}, ctx.Err()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked[text]++

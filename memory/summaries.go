@@ -16,7 +16,6 @@ const (
 	summaryTries   = 3                // useless answers of the model after which the extract stays
 	summaryRetry   = 10 * time.Minute // until the next try; longer than one takes
 	summaryAtOnce  = 20               // jobs per round
-	releaseTime    = time.Second      // to give back a job when the work is stopped
 	embedMaxLength = 8 << 10          // bytes; of a longer text only the summary is embedded
 )
 
@@ -130,8 +129,7 @@ func (s *Service) claimSummary(ctx context.Context, project string) (job *domain
 	return job, err
 }
 
-// releaseSummary makes a claimed job due as it was. Its time is short: it delays the end of
-// this process.
+// releaseSummary makes a claimed job due as it was.
 func (s *Service) releaseSummary(ctx context.Context, job domain.SummaryJob) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer stop()
