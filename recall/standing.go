@@ -14,18 +14,23 @@ const (
 	standingScan    = 64  // texts with the words below that are looked at
 	standingDepth   = 16  // instructions among them that become candidates
 	standingPromise = 0.6 // bonus on an instruction's first estimate
-	standingBegin   = 2   // an instruction has one of the words below among as many first terms
+	standingLong    = 40  // terms of the longest instruction; more tell a story
 )
 
 // instructs are the stems that instructions begin with, preferring that of stating a
 // preference.
-var instructs = []string{"alway", "never"}
+var instructs = []string{"alway", never}
+
+const never = "never"
 
 const preferring = "prefer"
 
 // remarks are the stems that follow where nothing is instructed: "Never mind", "always
 // fails", "Never seen that before".
 var remarks = strings.Fields("mind see hear know happen get fail crash hang error wrong")
+
+// pleases are the terms that may stand before an instruction.
+var pleases = strings.Fields("pleas pls plz")
 
 // others and settings are the terms before and behind the word where it is about a program:
 // "users prefer the list", "the preferences screen".
@@ -76,13 +81,20 @@ func (g *gatherer) saidByUser(n int64) bool {
 	return v != nil && v.doc.Role == User
 }
 
-// instructs reports whether a user says in it what always or never to do.
+// instructs reports whether a user says in it what always or never to do: at once, unlike
+// "the job never ends", and without asking, unlike "I've never used Redis, how do I begin?".
 func (d *Document) instructs() bool {
-	if d.Role != User {
+	if d.Role != User || len(d.Seq) > standingLong {
 		return false
 	}
-	at := slices.IndexFunc(d.Seq[:min(standingBegin, len(d.Seq))], d.oneOf(instructs))
-	return at >= 0 && at+1 < len(d.Seq) && !d.oneOf(remarks)(d.Seq[at+1])
+	said := d.Seq
+	if len(said) > 0 && d.oneOf(pleases)(said[0]) {
+		said = said[1:]
+	}
+	if len(said) < 2 || !d.oneOf(instructs)(said[0]) || d.oneOf(remarks)(said[1]) {
+		return false
+	}
+	return !d.Asks || !d.oneOf([]string{never})(said[0])
 }
 
 // oneOf returns a function that reports whether a number is that of one of the terms.

@@ -1,6 +1,9 @@
 package recall
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What a user says in general is told from a remark that begins like it.
 func TestInstructs(t *testing.T) {
@@ -9,6 +12,9 @@ func TestInstructs(t *testing.T) {
 		"I never want emoji in commits": true, "Always get approval first": true, "Always run the tests": true, "Never break the public interface": true, "We rarely need that": false,
 		"Never mind, I found it": false, "Never mind.": false, "never": false, "always getting a 500 now": false,
 		"Never seen this error before": false, "It always fails on the second run": false,
+		"pls never touch main": true, "The job never ends": false, "the tests always pass on my machine": false,
+		"I've never used Redis, how do I begin?": false, "Always show the types, will you?": true,
+		"Never in my life " + strings.Repeat("did I see so long a story ", 20): false,
 	} {
 		if got := NewDocument(Entry{Source: "user", Content: text}).instructs(); got != want {
 			t.Errorf("%q is an instruction: %v, want %v", text, got, want)
