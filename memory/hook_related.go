@@ -180,16 +180,22 @@ func chances(ranked []recall.Ranked) []candidate {
 }
 
 // clearlyRelevant selects the opened contexts that still hold, are not from the
-// session, and clearly belong to the prompt. The snippet replaces summary and reason,
-// because it is what the model is told.
+// session, and clearly belong to the prompt, or replaced what does. The snippet replaces
+// summary and reason, because it is what the model is told.
 func (p *prompting) clearlyRelevant(session string) (clear []domain.ContextSnapshot) {
-	for _, t := range p.page {
+	instead := map[string]bool{}                // ids of what holds instead of what belongs to the prompt
+	for _, t := range slices.Backward(p.page) { // a successor comes first
 		h, c := p.hit(t), *t.context
-		if c.SupersededBy == "" && (c.SessionID == "" || c.SessionID != session) && p.belongs(h) {
+		switch {
+		case !instead[c.ID] && !p.belongs(h):
+		case c.SupersededBy != "":
+			instead[c.SupersededBy] = true
+		case c.SessionID == "" || c.SessionID != session:
 			c.Summary, c.Causality = cmp.Or(h.Snippet, h.Summary), nil
 			clear = append(clear, c)
 		}
 	}
+	slices.Reverse(clear)
 	return clear
 }
 

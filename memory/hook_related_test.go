@@ -92,6 +92,25 @@ func TestRelatedComesOnce(t *testing.T) {
 	}
 }
 
+// Where what belongs to a prompt was replaced, the model is told of what holds instead, though
+// that has few of its words.
+func TestRelatedTellsWhatHolds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	old := save(t, s, memory.SaveRequest{Content: "A reservation is held for ten minutes while somebody pays at the counter", ActionType: domain.Decision})
+	between := save(t, s, memory.SaveRequest{Content: "Fifteen, since the bank is slow", Supersedes: old.ID, ActionType: domain.Decision})
+	for _, text := range []string{"Dogs travel at half price", "Scanners sync every minute", "The shop speaks Danish", "Gate 3 has a paper shade"} {
+		save(t, s, memory.SaveRequest{Content: text})
+	}
+	save(t, s, memory.SaveRequest{Content: "Nobody reserves any more: seats are sold at once", Supersedes: between.ID, ActionType: domain.Decision})
+	text, err := s.Related(ctx, memory.Caller{}, "demo", "how long is a reservation held while somebody pays at the counter?", 1200)
+	if err != nil || !strings.Contains(text, "seats are sold at once") || strings.Contains(text, "ten minutes") || strings.Contains(text, "Fifteen") {
+		t.Errorf("told %q, %v", text, err)
+	}
+	if text, err = s.Related(ctx, memory.Caller{}, "demo", "add a dark theme to the settings page", 1200); err != nil || text != "" {
+		t.Errorf("told %q, %v", text, err)
+	}
+}
+
 // What only repeats the prompt is not told with it.
 func TestRelatedSaysMoreThanThePrompt(t *testing.T) {
 	s, _ := memorytest.Open(t)
