@@ -52,11 +52,11 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 	h.after = h.before
 	if grown {
 		if h.after, err = h.counts(ctx); err != nil {
-			return HookAnswer{}, errors.Join(tailErr, err)
+			return HookAnswer{}, joinUnlike(tailErr, err)
 		}
 	}
 	if err := h.moment(ctx); err != nil {
-		return HookAnswer{}, errors.Join(tailErr, err)
+		return HookAnswer{}, joinUnlike(tailErr, err)
 	}
 	text, err := h.answer(ctx)
 	if err != nil { // the report itself is stored; an error would have it spooled and stored again
@@ -66,6 +66,14 @@ func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error)
 		tailErr = UnreadError{tailErr}
 	}
 	return HookAnswer{SessionID: h.id, Text: text}, tailErr
+}
+
+// joinUnlike joins two errors, unless both say the same, as on a full disk.
+func joinUnlike(first, second error) error {
+	if first != nil && first.Error() == second.Error() {
+		return second
+	}
+	return errors.Join(first, second)
 }
 
 // UnreadError says that a hook is stored, but not the new part of its transcript.

@@ -57,6 +57,21 @@ func TestHookTroubles(t *testing.T) {
 	}
 }
 
+// What keeps both a prompt and the transcript from being stored is told once.
+func TestHookTellsTroubleOnce(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	row := `{"type":"user","uuid":"u1","sessionId":"s1","timestamp":"2026-11-26T10:00:00.001Z","message":{"role":"user","content":"during"}}`
+	if err := os.WriteFile(h.transcript, []byte(row+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	through(h, "ulimit -f 300\nexec WAKE") // enough for what readers share, not for the -wal
+	if a := h.prompt("during"); strings.Count(a.err, "no room") != 1 {
+		t.Errorf("standard error says %q", a.err)
+	}
+}
+
 // A hook whose time is over before it could be stored still has time for the spool: nothing
 // else keeps it.
 func TestLateHookIsSpooled(t *testing.T) {
