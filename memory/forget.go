@@ -39,10 +39,18 @@ func (s *Service) Forget(ctx context.Context, req ForgetRequest) (ForgetAnswer, 
 		}
 	}
 	err = s.inTurn(ctx, req.DryRun, func(r repository.Reader, tx repository.Tx) error { return w.run(ctx, r, tx) })
-	if err == nil && !req.DryRun {
+	if err != nil {
+		return w.answer, err
+	}
+	if !req.DryRun {
 		s.changes.tell(ContextGone, w.going)
 	}
-	return w.answer, err
+	if len(req.IDs) > 0 {
+		if err := w.noteAlike(ctx); err != nil {
+			s.Log.Info("what says the same was not looked for", "error", err)
+		}
+	}
+	return w.answer, nil
 }
 
 // forgetting is one call of [Service.Forget].

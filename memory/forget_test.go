@@ -11,6 +11,24 @@ import (
 	"wake/memory/memorytest"
 )
 
+// Whoever forgets a context is told which others say nearly the same: they are told as before.
+func TestForgetNamesWhatSaysTheSame(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	gone := save(t, s, memory.SaveRequest{Content: "The staging cluster of ferry runs in Dublin."})
+	twin := save(t, s, memory.SaveRequest{Content: "Decided on Monday: the staging cluster of ferry runs in Dublin, near the office."})
+	save(t, s, memory.SaveRequest{Content: "The production cluster of ferry runs in Frankfurt."})
+	save(t, s, memory.SaveRequest{Content: "Dublin has an office."})
+	for _, dry := range []bool{true, false} {
+		a, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone.ID}, DryRun: dry})
+		if want := "nearly the same is still said by 1 other context: " + twin.ID; err != nil || len(a.Notes) != 1 || a.Notes[0] != want {
+			t.Errorf("notes %q, %v; want %q", a.Notes, err, want)
+		}
+	}
+	if a, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{twin.ID}}); err != nil || len(a.Notes) != 0 {
+		t.Errorf("notes %q, %v", a.Notes, err)
+	}
+}
+
 // Forgetting: a dry run first, protection, undo, and then for good.
 func TestForget(t *testing.T) {
 	s, c := memorytest.Open(t)
