@@ -106,6 +106,9 @@ func (f *searching) addTelling(ctx context.Context, from, to time.Time) error {
 		at := time.Unix(c.ranked.Doc.Time, 0)
 		return !at.Before(from) && at.Before(to) || !f.q.TellsOf(c.ranked.Doc)
 	})
+	if len(f.found) > 0 {
+		f.notes = append(f.notes, "contexts of other times that tell of this date are among them")
+	}
 	f.found = append(f.found, then...)
 	return nil
 }

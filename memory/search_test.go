@@ -443,6 +443,13 @@ func TestSearchByDateAlone(t *testing.T) {
 			t.Errorf("%q (-want +got)\n%s", question, d)
 		}
 	}
+	save(t, s, memory.SaveRequest{Content: "In April the hall has 12 gates; users may pass one twice.", Timestamp: at(21).AddDate(0, -1, 0)})
+	may := save(t, s, memory.SaveRequest{Content: "Printers drift, too.", Timestamp: c.Now().Add(-time.Hour)})
+	for question, want := range map[string]string{"what did we do on 12 April?": told.ID, "what happened in May?": may.ID} {
+		if a, err := s.Search(ctx, memory.SearchRequest{Query: question}); err != nil || len(a.Hits) == 0 || a.Hits[0].ID != want || (len(a.Notes) == 2) != (want == told.ID) {
+			t.Errorf("%q: %+v, %v, %v, want %s first", question, a.Hits, a.Notes, err, want)
+		}
+	}
 	a, err := s.Search(ctx, memory.SearchRequest{Query: "what happened on 1 February?"})
 	if err != nil || len(a.Hits) > 0 && a.Hits[0].Why == "from the time you name" {
 		t.Errorf("nothing is of that date: %+v, %v", a.Hits, err)

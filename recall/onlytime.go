@@ -70,17 +70,28 @@ func (q Question) OnlyTime() bool {
 // OnlyDate is [Question.OnlyTime] for a day or a month of the calendar: "what did we do on 12 November?"
 func (q Question) OnlyDate() bool {
 	ask := englishMonths(spaced(q.Text))
-	if len(q.Dates) != 1 || q.Dates[0].Month == 0 || hasPhrase(ask, besidesDate) {
+	if len(q.Dates) != 1 || q.Dates[0].Month == 0 || hasPhrase(ask, besidesDate) || strings.HasSuffix(ask, " on ") {
 		return false
 	}
+	if d := q.Dates[0]; d.Day == 0 && slices.ContainsFunc(strings.Fields(ask), func(w string) bool { return decidingWords[w] }) {
+		return false // the newest of a month may all be about something else
+	}
 	for _, date := range []*regexp.Regexp{isoDate(), dayMonth(), monthDay()} {
-		ask = date.ReplaceAllString(ask, " ")
+		if without := date.ReplaceAllString(ask, " "); without != ask {
+			ask = without
+			break // what else looks like a date is another one
+		}
 	}
 	return onlyAsks(ask, func(w string) bool { return partWords()[w] })
 }
 
-// besidesDate are words beside a date that another time is asked for.
-var besidesDate = []string{" before ", " after ", " until ", " till ", " by ", " between ", " through ", " to ", " vor ", " nach ", " bis "}
+// besidesDate are words beside a date that another time is asked for. So is "from 12 November
+// on".
+var besidesDate = []string{" before ", " after ", " until ", " till ", " by ", " between ", " through ", " to ", " as of ", " vor ", " nach ", " bis ", " na "}
+
+// decidingWords are those of the asking words that ask what was decided.
+var decidingWords = wordSet(`decide decided decision decisions agree agreed conclude concluded entschieden entscheidung entscheidungen
+	beschlossen décidé décisions decidimos decidido decisiones decisões deciso decisioni besloten besluiten`)
 
 // onlyAsks reports whether a question's words do nothing but ask what happened, or are of its
 // time.
@@ -103,14 +114,35 @@ var partWords = sync.OnceValue(func() map[string]bool {
 })
 
 // TellsOf reports whether a document has all the words of a question for a date but those that
-// only ask.
+// only ask, side by side. The verbs may and march alone tell of no month.
 func (q *Question) TellsOf(d *Document) bool {
+	between := wordSet("st nd rd th")
+	var date []uint32
 	for i, term := range q.Terms {
-		switch w := strings.ToLower(q.Words[i]); {
-		case askingWords()[w], w == "st", w == "nd", w == "rd", w == "th", d.has(term):
-		default:
+		w := strings.ToLower(q.Words[i])
+		if between[w] {
+			continue
+		}
+		if askingWords()[w] {
+			between[term] = true
+			continue
+		}
+		id, ok := d.In.Number(term)
+		if !ok || q.Dates[0] == (Date{Month: q.Dates[0].Month}) && (w == "may" || w == "march") {
 			return false
 		}
+		date = append(date, id)
 	}
-	return true
+	return len(date) > 0 && d.together(date, between)
+}
+
+// together reports whether words occur side by side in any order, whatever is between them.
+func (d *Document) together(words []uint32, between map[string]bool) bool {
+	seq := slices.DeleteFunc(slices.Clone(d.Seq), func(n uint32) bool { return between[d.In.Word(n)] })
+	for i := range len(seq) - len(words) + 1 {
+		if !slices.ContainsFunc(words, func(n uint32) bool { return !slices.Contains(seq[i:i+len(words)], n) }) {
+			return true
+		}
+	}
+	return false
 }

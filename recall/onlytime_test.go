@@ -35,7 +35,7 @@ func TestOnlyDate(t *testing.T) {
 	for _, text := range []string{
 		"what did we do on 12 November?", "What happened on November 12th", "what was decided on the 12th of November 2025?", "decisions of 2026-11-12",
 		"what changed in early May", "what did we do in March 2026?", "what happened on 12 Nov", "Was haben wir am 12. November entschieden?", "o que fizemos em 3 de abril?",
-		"what happened on 3.4.2026",
+		"what happened on 3.4.2026", "what was decided in early May?", "show me the notes from 12 November",
 	} {
 		if !Understand(text).OnlyDate() {
 			t.Errorf("%q asks for more than a date: %+v", text, Understand(text).Dates)
@@ -44,9 +44,32 @@ func TestOnlyDate(t *testing.T) {
 	for _, text := range []string{
 		"what did Ben do on 12 November", "what happened in 2025", "what did we do on 12 November and on 14 November", "who released on 12 November?", "when is the release",
 		"may I go", "what happened yesterday", "", "what happened after 12 November",
+		"what did we do from 12 November on", "what have we decided as of 12 November", "what happened on 12 Nov and Dec 3", "wat is er na 12 november gebeurd?",
+		"what did we decide in May?", "was haben wir im Mai beschlossen",
 	} {
 		if Understand(text).OnlyDate() {
 			t.Errorf("%q asks for nothing but a date", text)
+		}
+	}
+}
+
+// A text of another day tells of a date if the words of the date stand together.
+func TestTellsOf(t *testing.T) {
+	for question, texts := range map[string]map[string]bool{
+		"what did we do on 12 April?": {"The outage of 12 April": true, "It broke on April 12th, at noon": true, "on the 12th of April": true,
+			"In April the hall had 12 gates": false, "The 12 gates open in April": false, "April fools": false},
+		"qué hicimos el 12 de abril": {"la caída del 12 de abril": true, "12 puertas en abril": false},
+		"log of 2026-11-12":          {"frozen on 2026-11-12": true, "2026-11-09, 12 gates": false},
+		"what happened in May?":      {"Users may log in twice": false},
+		"what happened in May 2026?": {"The release of May 2026": true, "Since 2026 users may log in": false},
+		"what happened in March?":    {"They march on": false},
+		"what happened in October?":  {"The release is in October": true},
+	} {
+		q := Understand(question)
+		for text, want := range texts {
+			if got := q.TellsOf(NewDocument(Entry{Source: "user", Content: text})); got != want {
+				t.Errorf("%q: %q tells of the date: %v, want %v", question, text, got, want)
+			}
 		}
 	}
 }
