@@ -550,8 +550,10 @@ func TestCodexReview(t *testing.T) {
 func TestCodexGoalIsNoToolsAnswer(t *testing.T) {
 	got := read(t, transcript.Codex, "r.jsonl", []byte(`{"type":"session_meta","payload":{"id":"s"}}
 {"type":"response_item","payload":{"type":"function_call_output","id":"fco_1","name":"goal_objective","namespace":"agent","output":"Sell all lamps"}}
+{"type":"response_item","payload":{"type":"function_call_output","name":"goal_objective","output":[{"type":"input_text","text":"Like this"},{"type":"input_image","image_url":"https://example.com/a.png"}]}}
 `), domain.IngestCursor{})
-	want := []domain.Message{{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: "Sell all lamps"}}
+	want := []domain.Message{{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: "Sell all lamps"},
+		{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: "Like this", Media: []domain.Media{{Type: "image", URL: "https://example.com/a.png"}}}}
 	if diff := cmp.Diff(want, ofType[domain.Message](t, got)); diff != "" {
 		t.Error(diff)
 	}

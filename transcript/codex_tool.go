@@ -56,7 +56,10 @@ func (r codexReading) answer(item codexItem) {
 		m.Content = string(item.Output)
 	}
 	if item.CallID == "" && item.Name != "" { // nobody asked: Codex puts the thread's goal so
-		r.passed(item.ID, codexParts{{Type: "text", Text: m.Content}})
+		if parts == nil {
+			parts = codexParts{{Type: "text", Text: m.Content}}
+		}
+		r.passed(item.ID, parts)
 		return
 	}
 	why, failed := r.Failed.take(item.CallID)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -13,12 +14,20 @@ import (
 // the pictures and files beside it. As text, a screenshot would be counted as a hundred
 // thousand tokens, and searched.
 func hookAnswer(raw json.RawMessage) (text string, media []domain.Media) {
+	if !slices.ContainsFunc(shownTypes, func(kind string) bool { return bytes.Contains(raw, []byte(`"`+kind+`"`)) }) {
+		return plainAnswer(raw), nil
+	}
 	parts := hookParts(raw)
 	if media = parts.media(); media == nil {
 		return plainAnswer(raw), nil
 	}
 	return parts.text(), media
 }
+
+// shownTypes are the types of parts that are pictures or files.
+var shownTypes = []string{codexImage, "image", "audio", "document", "pdf"}
+
+const codexImage = "input_image"
 
 // plainAnswer returns the text of an answer: a string unchanged, the usual fields of an
 // object, anything else as JSON.
@@ -61,18 +70,41 @@ type answerFile struct {
 }
 
 // hookParts returns the parts of an answer that has any: it is a list of them, has one, or is one.
-func hookParts(raw json.RawMessage) answerParts {
+func hookParts(raw json.RawMessage) (parts answerParts) {
 	var whole struct {
-		answerPart
-		Content answerParts `json:"content"`
+		Content    json.RawMessage `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
 	}
-	switch raw = bytes.TrimSpace(raw); {
-	case bytes.HasPrefix(raw, []byte("[")):
-		_ = decodeLoose(raw, &whole.Content)
-	case bytes.HasPrefix(raw, []byte("{")):
-		_ = decodeLoose(raw, &whole)
+	list := bytes.TrimSpace(raw)
+	if bytes.HasPrefix(list, []byte("{")) {
+		var part answerPart
+		_ = decodeLoose(list, &part)
+		_ = decodeLoose(list, &whole)
+		parts, list = answerParts{part}, whole.Content
 	}
-	return append(whole.Content, whole.answerPart)
+	var all []json.RawMessage
+	if bytes.HasPrefix(list, []byte("[")) {
+		_ = decodeLoose(list, &all)
+	}
+	for _, element := range append(all, whole.Structured) {
+		if notNull(element) != nil {
+			parts = append(parts, partOf(element))
+		}
+	}
+	return parts
+}
+
+// partOf reads an element of an answer. One that is neither a text nor a picture is kept as
+// JSON.
+func partOf(element json.RawMessage) answerPart {
+	var part answerPart
+	if element[0] == '{' {
+		_ = decodeLoose(element, &part)
+	}
+	if part.Type != "text" && part.media() == nil {
+		part.Text = rawText(element)
+	}
+	return part
 }
 
 // text joins the texts with newlines.
@@ -95,15 +127,12 @@ func (p answerParts) media() (all []domain.Media) {
 }
 
 func (p answerPart) media() []domain.Media {
-	switch p.Type {
-	case "input_image":
-		return mediaAt("image", []string{string(p.ImageURL)})
-	case "image", "audio", "document", "pdf":
-	default:
-		return nil
-	}
 	switch {
-	case p.Source.Data != "":
+	case !slices.Contains(shownTypes, p.Type):
+		return nil
+	case p.Type == codexImage:
+		return mediaAt("image", []string{string(p.ImageURL)})
+	case p.Source.Data != "", p.Source.URL != "":
 		return []domain.Media{claudeBlock{Type: p.Type, Source: p.Source}.media()}
 	case p.File.Base64 != "":
 		mime := cmp.Or(p.File.Mime, "application/"+p.Type)

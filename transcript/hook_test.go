@@ -44,13 +44,16 @@ func TestReadHook(t *testing.T) {
 func TestReadHookPictures(t *testing.T) {
 	png := domain.Media{Type: "image", Mime: "image/png", Data: []byte("png")}
 	for response, want := range map[string]transcript.HookTool{
-		`{"type":"image","file":{"base64":"cG5n","type":"image/png","originalSize":3}}`:                                      {Media: []domain.Media{png}},
-		`{"type":"pdf","file":{"filePath":"/p/a.pdf","base64":"cGRm","originalSize":3}}`:                                     {Media: []domain.Media{{Type: "file", Mime: "application/pdf", Data: []byte("pdf")}}},
-		`[{"type":"text","text":"seen"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]`: {Response: "seen", Media: []domain.Media{png}},
-		`{"content":[{"type":"text","text":"seen"},{"type":"image","data":"cG5n","mimeType":"image/png"}],"isError":false}`:  {Response: "seen", Media: []domain.Media{png}},
-		`[{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"high"}]`:                                  {Media: []domain.Media{{Type: "image", URL: "data:image/png;base64,cG5n"}}},
-		`{"type":"text","file":{"filePath":"/p/a","content":"cG5n"}}`:                                                        {Response: `{"type":"text","file":{"filePath":"/p/a","content":"cG5n"}}`},
-		`{"image_url":"https://example.com/a.png","source":{"data":"cG5n"},"data":"cG5n"}`:                                   {Response: `{"image_url":"https://example.com/a.png","source":{"data":"cG5n"},"data":"cG5n"}`},
+		`{"type":"image","file":{"base64":"cG5n","type":"image/png","originalSize":3}}`:                                                      {Media: []domain.Media{png}},
+		`{"type":"pdf","file":{"filePath":"/p/a.pdf","base64":"cGRm","originalSize":3}}`:                                                     {Media: []domain.Media{{Type: "file", Mime: "application/pdf", Data: []byte("pdf")}}},
+		`[{"type":"text","text":"seen"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"cG5n"}}]`:                 {Response: "seen", Media: []domain.Media{png}},
+		`{"content":[{"type":"text","text":"seen"},{"type":"image","data":"cG5n","mimeType":"image/png"}],"isError":false}`:                  {Response: "seen", Media: []domain.Media{png}},
+		`[{"type":"input_image","image_url":"data:image/png;base64,cG5n","detail":"high"}]`:                                                  {Media: []domain.Media{{Type: "image", URL: "data:image/png;base64,cG5n"}}},
+		`["seen",{"type":"image","data":"cG5n","mimeType":"image/png"},{"type":"resource","resource":{"uri":"a:b","text":"c"}}]`:             {Response: "seen\n" + `{"type":"resource","resource":{"uri":"a:b","text":"c"}}`, Media: []domain.Media{png}},
+		`{"content":[{"type":"image","data":"cG5n","mimeType":"image/png"},null],"structuredContent":{"width":3},"isError":false}`:           {Response: `{"width":3}`, Media: []domain.Media{png}},
+		`[{"type":"image","data":"cG5n","mimeType":"image/png"},{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]`: {Media: []domain.Media{png, {Type: "image", URL: "https://example.com/a.png"}}},
+		`{"type":"text","file":{"filePath":"/p/a","content":"cG5n"}}`:                                                                        {Response: `{"type":"text","file":{"filePath":"/p/a","content":"cG5n"}}`},
+		`{"image_url":"https://example.com/a.png","source":{"data":"cG5n"},"data":"cG5n"}`:                                                   {Response: `{"image_url":"https://example.com/a.png","source":{"data":"cG5n"},"data":"cG5n"}`},
 	} {
 		want.ID, want.Name = "t1", "look"
 		h, err := transcript.ReadHook("claude-code", []byte(`{"session_id":"s","hook_event_name":"PostToolUse","tool_use_id":"t1","tool_name":"look","tool_response":`+response+`}`))
