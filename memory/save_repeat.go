@@ -59,8 +59,12 @@ func (w *saving) missing() completion {
 		}
 		more.summary = w.add("summary", said, w.c.Summary)
 	}
-	if w.stored.Causality == nil {
-		more.action = w.req.ActionType
+	if action := w.req.ActionType; action != known.ActionType {
+		said := known.ActionType
+		if said == domain.Conversation { // it is that for want of another word
+			said = ""
+		}
+		more.action = domain.ActionType(w.add("action type ("+string(said)+")", string(said), string(action)))
 	}
 	if w.req.Pinned && !w.stored.Pinned {
 		more.Pinned = &w.req.Pinned

@@ -106,6 +106,32 @@ func TestRepeatedSaveDecides(t *testing.T) {
 	}
 }
 
+// An explained context is a conversation only for want of another word, so a repeated save
+// can say what it is. What somebody called it stays, and the answer says so.
+func TestRepeatedSaveNamesTheAction(t *testing.T) {
+	t.Parallel()
+	s, _ := memorytest.Open(t)
+	again := memory.SaveRequest{Content: "Rows live in files.", Rationale: "they are few"}
+	id := save(t, s, again).ID
+	again.ActionType = domain.Decision
+	save(t, s, again)
+	if c := load(t, s, id); c.Causality.ActionType != domain.Decision || c.Causality.Rationale != again.Rationale || c.Kind != domain.Semantic {
+		t.Errorf("it is %+v, %s", c.Causality, c.Kind)
+	}
+	again.ActionType = domain.Research
+	if a := save(t, s, again); a.Causality.ActionType != domain.Decision || !strings.Contains(a.Notes[0], "nothing was added; it has another action type (decision) already") {
+		t.Errorf("with another action: %+v", a)
+	}
+	again.ActionType = domain.Conversation
+	if a := save(t, s, again); a.Causality.ActionType != domain.Decision || !strings.Contains(a.Notes[0], "another action type") {
+		t.Errorf("as a conversation: %+v", a)
+	}
+	again.ActionType = ""
+	if a := save(t, s, again); !strings.Contains(a.Notes[0], "nothing was added") || strings.Contains(a.Notes[0], "another") {
+		t.Errorf("without an action: %+v", a)
+	}
+}
+
 // What says nothing new changes nothing, even if what it names was forgotten meanwhile.
 func TestRepeatedSaveAddsNothingTwice(t *testing.T) {
 	t.Parallel()
