@@ -52,9 +52,15 @@ func (s *Service) keptInSession(ctx context.Context, sessionID string, events []
 	for i, c := range saved {
 		known[i] = keptText{c, termsOf(c)}
 	}
+	gone, err := s.Store.Contexts(ctx, domain.ContextQuery{SessionID: sessionID, Forgotten: true, Order: domain.Newest, Limit: domain.MaxList, WithContent: true})
+	if err != nil {
+		return err
+	}
 	for _, c := range made {
 		if by, out := alreadySaid(c, known, events); out {
 			kept[c.ID] = by
+		} else if slices.ContainsFunc(gone, func(have domain.ContextSnapshot) bool { return have.IsDistilled() && saysOf(have, c) }) {
+			kept[c.ID] = ""
 		}
 	}
 	return nil
@@ -68,9 +74,12 @@ type keptText struct {
 
 // alreadySaid reports whether contexts of the session already say what a distilled one does,
 // and which of them stands in for it. One that an earlier wake distilled from the same
-// event, in fewer words, does; those that the assistant saved do not, because they may say
-// other things as well.
+// event, in fewer words or beside another question, does; those that the assistant saved do
+// not, because they may say other things as well.
 func alreadySaid(c domain.ContextSnapshot, known []keptText, events []domain.Event) (by string, said bool) {
+	if slices.ContainsFunc(known, func(have keptText) bool { return have.ID == c.ID }) {
+		return "", false // it is one of them, like another answer to its event
+	}
 	own := distinct(recall.Analyze(c.Content))
 	from, to := turnsAround(events, c.Seq)
 	var soon []string // the words of what was saved soon
@@ -80,7 +89,7 @@ func alreadySaid(c domain.ContextSnapshot, known []keptText, events []domain.Eve
 		}
 		switch {
 		case have.ID == c.ID:
-		case have.Seq == c.Seq && have.Content != "" && strings.Contains(c.Content, have.Content):
+		case saysOf(have.ContextSnapshot, c):
 			by, said = have.ID, true
 		case covered(own, have.terms) >= saidAgain:
 			by, said = "", true
@@ -90,6 +99,15 @@ func alreadySaid(c domain.ContextSnapshot, known []keptText, events []domain.Eve
 		return "", true
 	}
 	return by, said
+}
+
+// saysOf reports whether a context says of an event what another one does, in fewer words or
+// beside another question.
+func saysOf(have, c domain.ContextSnapshot) bool {
+	const answers = " → "
+	i, j := strings.LastIndex(have.Content, answers), strings.LastIndex(c.Content, answers)
+	return have.Seq == c.Seq && have.Content != "" && have.ID != c.ID &&
+		(strings.Contains(c.Content, have.Content) || i >= 0 && j >= 0 && have.Content[i:] == c.Content[j:])
 }
 
 // termsOf returns the terms of a context and of its reason.

@@ -153,17 +153,36 @@ func distilled(t *testing.T, s *memory.Service, id string) (made []string) {
 	return made
 }
 
-// What an earlier wake made of an event in fewer words is not made again in more.
+// What an earlier wake made of an event in fewer words is not made again in more, nor is an
+// answer beside another question, whether it was forgotten or not.
 func TestDistilAfterEarlierRules(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	id := record(t, s, claude, user("The monthly report takes a minute to load for most of our larger customers. Let's cache it in Redis instead of the browser.")).SessionID
-	line := fmt.Sprintf(`{"wake":2}`+"\n"+`{"context":{"id":"old","project":"demo","timestamp":"2026-05-04T08:00:00Z","content":"Let's cache it in Redis instead of the browser.","tags":["distilled","decision"],"session_id":%q,"seq":1}}`+"\n", id)
-	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "old", Source: strings.NewReader(line)}); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := s.Distil(ctx, id); err != nil || n != 0 {
-		a, _ := s.Load(ctx, memory.LoadRequest{})
-		t.Errorf("%d distilled, %v: %+v", n, err, a.Contexts)
+	for earlier, said := range map[string][]string{
+		"Let's cache it in Redis instead of the browser.": {user("The monthly report takes a minute to load for most of our larger customers. Let's cache it in Redis instead of the browser.")},
+		"read the task and begin → Let's go with plain and spare": {user("read the task and begin"),
+			assistant("Two choices before I start:\n\n1. Plain HTML or a framework?\n2. A spare look or a polished one?\n\nI'll create the folder unless you object."), user("Let's go with plain and spare")},
+	} {
+		s, _ := memorytest.Open(t)
+		id := record(t, s, claude, said...).SessionID
+		if n, err := s.Distil(ctx, id); err != nil || n != 1 {
+			t.Fatalf("%q: %d distilled at first, %v", earlier, n, err)
+		}
+		s, _ = memorytest.Open(t)
+		id = record(t, s, claude, said...).SessionID
+		line := fmt.Sprintf(`{"wake":2}`+"\n"+`{"context":{"id":"old","project":"demo","timestamp":"2026-05-04T08:00:00Z","content":%q,"tags":["distilled","decision"],"metadata":{"distilled_by":"decision"},"session_id":%q,"seq":%d}}`+"\n", earlier, id, len(said))
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "old", Source: strings.NewReader(line)}); err != nil {
+			t.Fatal(err)
+		}
+		for _, forgotten := range []bool{false, true} {
+			if forgotten {
+				if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{"old"}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n, err := s.Distil(ctx, id); err != nil || n != 0 {
+				a, _ := s.Load(ctx, memory.LoadRequest{})
+				t.Errorf("forgotten %v: %d distilled, %v: %+v", forgotten, n, err, a.Contexts)
+			}
+		}
 	}
 }
 
