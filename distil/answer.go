@@ -58,7 +58,8 @@ func pickFirst(said []sentence) []sentence {
 	if at == nil {
 		return said
 	}
-	if _, picks := pickedOption(strings.ToLower(text[:at[0]])); !picks {
+	choice := strings.ToLower(text[:at[0]])
+	if _, picks := pickedOption(choice); !picks || ranks().MatchString(choice) {
 		return said
 	}
 	request := said[0]
@@ -67,6 +68,10 @@ func pickFirst(said []sentence) []sentence {
 	said[0].text = text[:at[0]]
 	return said
 }
+
+// ranks matches what begins a list of requests ("first, can you check the logs?") or asks which
+// option to take.
+var ranks = lazily(`^((ok|okay|yes|yeah|so|and|then|well|no)[,.]? )*(first|second|third|fourth|last)$|\bor\b`)
 
 // alsoRequests matches where a sentence goes on to request something.
 var alsoRequests = lazily(`(?i)[,;] ?(?:and |so |but )*\b(?:can|could|will|would) you\b`)

@@ -123,6 +123,7 @@ func decisions() rule {
 			`\b(we|i)('ll| will) (use|go with|stick with|implement|build|store) .*\b(because|since|instead of|rather than|so that)\b`),
 		refuse: anyOf(
 			`^instead of (\w+ing )?(it|this|that|these|those|them)\b`, `\bshould only (be|take|need)\b`, `^(final |key )?decision: (decide|choose|pick|select|based on|you|whether|if)\b`,
+			`^deci(sion|ded): ?(still )?(tbd|tba|todo|open|pending|unclear|later|none|nothing( yet)?|not yet)[.!]*$`,
 			nextTopic, `\bi('m| am) thinking\b`, `\b(left|kept) (it|that|this|those|them)\b`, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,
 			`\buse \S+( \S+){0,3} (for|as) (the |this |these |your )?(\S+ )?(tasks?|instructions?|reference|context|guidance|input)\b`,
 			`^(hm+|no|well|ok|okay|sorry|yes|maybe|great|nice|cool),? not\b`, `\bshould (be (fine|ok|okay|done|ready|good|enough)|work|pass)\b`,

@@ -51,6 +51,7 @@ func TestTakes(t *testing.T) {
 		"U: We decided to use PostgreSQL full text search for the products.":                "decision",
 		"U: Let's move the uploads from the file system to S3.":                             "decision",
 		"U: We'll use word embeddings instead of tags.":                                     "decision",
+		"U: Decision: none of the tests may use the network.":                               "decision",
 		"U: Decided: prices are stored in cents.":                                           "decision",
 		"U: The team decided on GitLab for continuous integration.":                         "decision",
 		"U: It was decided to keep MySQL for the map tiles.":                                "decision",
@@ -99,6 +100,7 @@ func TestLeaves(t *testing.T) {
 		"U: build output:\n2026-02-01T10:00:03Z WARN  the limit is 512 MB for this plan", "Lint took 3 seconds and found nothing.", "The build could take 10 minutes instead of 4 minutes.",
 		"I see. <think>The root cause is a missing semicolon in the template.</think> Done.", "Now that the fix is verified, I submit the change.",
 		"U: don't commit yet", "U: and I like the new colors, nice work", "U: Winning must have felt so good, I guess", "Here is the letter:\n\nDear Ms Chen,\n\nWe decided to drop the plan because it costs too much.",
+		"U: Decided: nothing yet", "U: Decision: TBD", "U: Decision: still open",
 		"U: let's go with that plan", "Decision: " + strings.Repeat("long ", 10000),
 	} {
 		if got := keptOf(t, line); len(got.Contexts) != 0 {
@@ -228,6 +230,11 @@ func TestAnswers(t *testing.T) {
 		{"pg or sqlite for the queue?", "SQLite is simpler.", "sqlite. one box", "pg or sqlite for the queue? → sqlite. one box"},
 		{"how do we queue the uploads?", offer, "let me think about it", ""},
 		{"how do we queue the uploads?", offer, "what about 2?", ""},
+		{"how do we queue the uploads?", offer, "2 please, can you open the issue?", "how do we queue the uploads? → A jobs table: no new service."},
+		{"how do we queue the uploads?", offer, "the second, could you add tests?", "how do we queue the uploads? → A jobs table: no new service."},
+		{"how do we queue the uploads?", offer, "first, can you check the logs?", ""},
+		{"how do we queue the uploads?", offer, "ok and second, could you add tests", ""},
+		{"how do we queue the uploads?", offer, "1, 2 or both, can you tell me?", ""},
 		{"what does the handler do?", "It checks the input.", "ok", ""},
 		{"how do we queue the uploads?", "(a) Redis Streams, which you run already\n(b) a jobs table in Postgres\n\nI'd go with (b).", "yes, do that",
 			"how do we queue the uploads? → a jobs table in Postgres"},
