@@ -48,6 +48,9 @@ func (w *saving) missing() completion {
 		AddDependencies: lacking(known.Dependencies, named.Dependencies),
 		AddTags:         lacking(w.stored.Tags, cleanTags(w.req.Tags)),
 	}}
+	if room := domain.MaxTags - len(w.stored.Tags); len(more.AddTags) > room {
+		more.AddTags, w.others = more.AddTags[:max(0, room)], append(w.others, fmt.Sprintf("%d tags", domain.MaxTags))
+	}
 	if cause := w.add("cause ("+known.CausedBy+")", known.CausedBy, named.CausedBy); cause != "" {
 		more.CausedBy = &cause
 	}

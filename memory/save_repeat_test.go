@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,22 @@ func TestRepeatedSaveNamesTheAction(t *testing.T) {
 	again.ActionType = ""
 	if a := save(t, s, again); !strings.Contains(a.Notes[0], "nothing was added") || strings.Contains(a.Notes[0], "another") {
 		t.Errorf("without an action: %+v", a)
+	}
+}
+
+// A save that is repeated each day, with a tag of the day, goes on to work when there is no
+// room for more tags.
+func TestRepeatedSaveFillsUpTags(t *testing.T) {
+	t.Parallel()
+	s, _ := memorytest.Open(t)
+	daily := memory.SaveRequest{Content: "The nightly build is green.", Tags: []string{"build"}}
+	save(t, s, daily)
+	for day := range domain.MaxTags {
+		daily.Tags = []string{fmt.Sprint("day ", day)}
+		a := save(t, s, daily)
+		if full := day == domain.MaxTags-1; len(a.Tags) != min(day+2, domain.MaxTags) || strings.Contains(a.Notes[0], "nothing was added; it has 64 tags already") != full {
+			t.Fatalf("on day %d: %d tags, %q", day, len(a.Tags), a.Notes)
+		}
 	}
 }
 
