@@ -112,7 +112,8 @@ var (
 		" wer ", " wo ", " wann ", " warum ", " wieso ", " weshalb ", " welche", " wie viel", " wie lange ", " qui ", " quand ", " où ",
 		" pourquoi ", " quel", " quién", " cuándo ", " dónde ", " cuál", " por qué "}
 	asksAdvice = []string{" should ", " would ", " could ", " can ", " do you suggest", " do you recommend", " do you advise", " best ", " a good ",
-		" way to ", " ways to ", " allowed ", " supposed to ", " soll", " kann", " könn", " devr", " peux ", " peut ", " puis ", " pued", " deber"}
+		" way to ", " ways to ", " allowed ", " supposed to ", " better ", " soll", " kann", " könn", " empfiehl", " besser", " devr", " peux ", " peut ", " puis ", " conseill",
+		" mieux ", " pued", " deber", " recomiend", " mejor"}
 	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " current ", " currently ", " now ",
 		" today ", " these days ", " up to date "}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",

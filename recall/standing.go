@@ -30,7 +30,7 @@ const preferring = "prefer"
 var remarks = strings.Fields("mind see hear know happen get fail crash hang error wrong")
 
 // pleases are the terms that may stand before an instruction.
-var pleases = strings.Fields("pleas pls plz")
+var pleases = sync.OnceValue(func() []string { return Analyze("please pls plz kindly remember note important must ok okay yes") })
 
 // others and settings are the terms before and behind the word where it is about a program:
 // "users prefer the list", "the preferences screen".
@@ -88,7 +88,7 @@ func (d *Document) instructs() bool {
 		return false
 	}
 	said := d.Seq
-	if len(said) > 0 && d.oneOf(pleases)(said[0]) {
+	if len(said) > 0 && d.oneOf(pleases())(said[0]) {
 		said = said[1:]
 	}
 	if len(said) < 2 || !d.oneOf(instructs)(said[0]) || d.oneOf(remarks)(said[1]) {
