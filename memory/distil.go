@@ -130,7 +130,7 @@ func (s *Service) distilDue(ctx context.Context) error {
 			done++
 		}
 	}
-	return err
+	return errors.Join(err, ctx.Err())
 }
 
 // distilOnce distils a session if it is due, and reports whether it was.
