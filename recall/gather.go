@@ -120,13 +120,7 @@ func (g *gatherer) beyond(found []Found) (out []*candidate, err error) {
 	for _, c := range g.cands {
 		chosen[c.view.doc.N] = true
 	}
-	var missing []int64
-	for _, h := range found {
-		if g.views[h.N] == nil {
-			missing = append(missing, h.N)
-		}
-	}
-	if err := g.load(missing); err != nil {
+	if err := g.loadFound(found); err != nil {
 		return nil, err
 	}
 	for i, h := range found {
@@ -136,6 +130,17 @@ func (g *gatherer) beyond(found []Found) (out []*candidate, err error) {
 		}
 	}
 	return out, nil
+}
+
+// loadFound loads what the index found, unless it is there already.
+func (g *gatherer) loadFound(found []Found) error {
+	var missing []int64
+	for _, h := range found {
+		if g.views[h.N] == nil {
+			missing = append(missing, h.N)
+		}
+	}
+	return g.load(missing)
 }
 
 // bestFirst orders documents by their best passage.

@@ -53,13 +53,7 @@ func (g *gatherer) addStanding(ns []int64) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var missing []int64
-	for _, h := range found {
-		if g.views[h.N] == nil {
-			missing = append(missing, h.N)
-		}
-	}
-	if err := g.load(missing); err != nil {
+	if err := g.loadFound(found); err != nil {
 		return nil, err
 	}
 	left := standingDepth

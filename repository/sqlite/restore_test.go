@@ -134,54 +134,33 @@ func TestOpenAfterHalfARestore(t *testing.T) {
 }
 
 // A database that was moved by hand without its -wal lacks what that holds, so none begins in
-// its place, which would delete it.
+// its place, which would delete it. SQLite takes an empty file for a new database as well, as
+// a copy that found no room leaves it.
 func TestOpenWhereAWALIsLeft(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
-	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustPut(t, s, "1", "x")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path, path+".away"); err != nil {
-		t.Fatal(err)
-	}
-	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
-	wantKind(t, err, domain.KindUnavailable, path+"-wal, which holds what was written to it last")
-	if err := os.Rename(path+".away", path); err != nil {
-		t.Fatal(err)
-	}
-	if got := count(t, mustOpen(t, path)); got != 1 {
-		t.Errorf("%d contexts came back, want 1", got)
-	}
-}
-
-// SQLite takes an empty file for a new database as well, as a copy that found no room leaves
-// it, and deletes the -wal beside it.
-func TestOpenEmptiedFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
-	s, err := sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustPut(t, s, "1", "x")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	copied := path + ".copy"
-	if err := os.Rename(path, copied); err != nil {
-		t.Fatal(err)
-	}
-	write(t, path, "")
-	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
-	wantKind(t, err, domain.KindUnavailable, path+"-wal, which holds what was written to it last")
-	if err := os.Rename(copied, path); err != nil {
-		t.Fatal(err)
-	}
-	if got := count(t, mustOpen(t, path)); got != 1 {
-		t.Errorf("%d contexts came back, want 1", got)
+	for name, leave := range map[string]func(path string){"nothing": func(string) {}, "an empty file": func(path string) { write(t, path, "") }} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "wake.db")
+			s, err := sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustPut(t, s, "1", "x")
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(path, path+".away"); err != nil {
+				t.Fatal(err)
+			}
+			leave(path)
+			_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+			wantKind(t, err, domain.KindUnavailable, path+"-wal, which holds what was written to it last")
+			if err := os.Rename(path+".away", path); err != nil {
+				t.Fatal(err)
+			}
+			if got := count(t, mustOpen(t, path)); got != 1 {
+				t.Errorf("%d contexts came back, want 1", got)
+			}
+		})
 	}
 }
 
