@@ -88,7 +88,6 @@ func alreadySaid(c domain.ContextSnapshot, known []keptText, events []domain.Eve
 			soon = append(soon, have.terms...)
 		}
 		switch {
-		case have.ID == c.ID:
 		case saysOf(have.ContextSnapshot, c):
 			by, said = have.ID, true
 		case covered(own, have.terms) >= saidAgain:

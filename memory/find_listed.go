@@ -76,8 +76,11 @@ func (f *searching) listVerbatim(ctx context.Context, filters domain.Filters, no
 // question asks for more, or there are none.
 func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (bool, error) {
 	from, to, ok := f.q.Span(f.asked())
+	if !ok || space != domain.ContextSpace {
+		return false, nil
+	}
 	date := f.q.OnlyDate()
-	if !ok || space != domain.ContextSpace || !date && !f.q.OnlyTime() {
+	if !date && !f.q.OnlyTime() {
 		return false, nil
 	}
 	err := f.list(ctx, within(f.filters, from, to), candidate{because: "from the time you name", score: 1})

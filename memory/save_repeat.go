@@ -192,7 +192,7 @@ func (w *saving) repeat() SaveAnswer {
 	if by := w.stored.SupersededBy; by != "" {
 		note += fmt.Sprintf(", and it no longer holds, because %s replaced it", by)
 	}
-	if !w.completed || len(w.others) > 0 {
+	if !w.completed && len(w.others) == 0 { // neither a rationale nor a summary can be exchanged
 		note = w.s.Words.Behind(note, domain.ChangeContext, a.ID)
 	}
 	a.Notes = append([]string{note}, w.noteHeld()...)

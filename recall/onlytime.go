@@ -69,8 +69,11 @@ func (q Question) OnlyTime() bool {
 
 // OnlyDate is [Question.OnlyTime] for a day or a month of the calendar: "what did we do on 12 November?"
 func (q Question) OnlyDate() bool {
+	if len(q.Dates) != 1 || q.Dates[0].Month == 0 {
+		return false
+	}
 	ask := englishMonths(spaced(q.Text))
-	if len(q.Dates) != 1 || q.Dates[0].Month == 0 || hasPhrase(ask, besidesDate) || strings.HasSuffix(ask, " on ") {
+	if hasPhrase(ask, besidesDate) || strings.HasSuffix(ask, " on ") {
 		return false
 	}
 	if d := q.Dates[0]; d.Day == 0 && slices.ContainsFunc(strings.Fields(ask), func(w string) bool { return decidingWords[w] }) {

@@ -37,7 +37,6 @@ type app struct {
 	currentProject string                  // the project in effect; * means all
 	storing        atomic.Pointer[spooled] // the spooled hook that is being stored
 	outputErr      error                   // why an answer, or part of it, could not be written
-	begins         bool                    // the command may make the folder of the database that --db names
 	running        bool                    // a command has begun, so later errors are not usage errors
 }
 

@@ -30,22 +30,27 @@ func (a *app) runWithMemory(fn func(context.Context, *memory.Service, []string) 
 // runBeginning is runWithMemory for a command that stores something, also in a folder that
 // it makes. Others take one that --db names and that is not there for a slip.
 func (a *app) runBeginning(fn func(context.Context, *memory.Service, []string) error) func(*cobra.Command, []string) error {
-	run := a.runWithMemory(fn)
 	return func(c *cobra.Command, args []string) error {
-		a.begins = true
-		return run(c, args)
+		return a.openMemory(c.Context(), sqlite.Options{Version: version}, func(ctx context.Context, s *memory.Service) error {
+			return fn(ctx, s, args)
+		})
 	}
 }
 
-// withMemory opens the memory for fn and closes it afterwards. Queued bookkeeping is
+// withMemory is openMemory for what only asks.
+func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.Service) error) error {
+	return a.openMemory(ctx, sqlite.Options{Version: version, InFolder: a.flags.DB != ""}, fn)
+}
+
+// openMemory opens the memory for fn and closes it afterwards. Queued bookkeeping is
 // then written even if ctx has ended. If it cannot be written, as to a read-only file,
 // that is not an error.
-func (a *app) withMemory(ctx context.Context, fn func(context.Context, *memory.Service) error) (err error) {
+func (a *app) openMemory(ctx context.Context, o sqlite.Options, fn func(context.Context, *memory.Service) error) (err error) {
 	set, err := a.settings()
 	if err != nil {
 		return err
 	}
-	store, err := openWith(ctx, set.DB, sqlite.Options{Version: version, InFolder: a.flags.DB != "" && !a.begins})
+	store, err := openWith(ctx, set.DB, o)
 	if err != nil {
 		return err
 	}
