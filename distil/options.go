@@ -9,12 +9,6 @@ func (t answerable) letters() bool { return letterA().MatchString(t.text) }
 
 var letterA = lazily(`(?mi)^[\s>*#|-]*(?:(?:option|approach|variant|direction) )?\(?a(?:[.):*|]| [|—–·-])`)
 
-// byLetter reports whether an answer points at an option by its letter.
-func byLetter(answer string) bool {
-	m := pick().FindStringSubmatch(answer)
-	return m != nil && len(m[3]) == 1 && m[3][0] >= 'a'
-}
-
 // headed returns the options that a message presents under numbered headings.
 func (t answerable) headed() (all []string) {
 	for line := range strings.SplitSeq(t.text, "\n") {
@@ -69,30 +63,6 @@ func cells(row string) string {
 	}
 	return strings.Join(all, ", ")
 }
-
-// severalPicked matches how people point at more than one thing.
-var severalPicked = lazily(`^(?:(?:ok|okay|yes|yeah|sure|let's|lets|do|take|go|with|i'd|we|use|both|options?|numbers?|please)[,. ]+)*` +
-	`((?:\d|[a-e])(?:(?:, ?| ?\+ ?| ?& ?| and | plus | und ),?(?:and )?(?:\d|[a-e]))+)( please| both| then)*([.,;!]|$| but )`)
-
-// several returns the options that an answer points at if they are more than one.
-func (t answerable) several(answer string) string {
-	m := severalPicked().FindStringSubmatch(answer)
-	if m == nil {
-		return ""
-	}
-	var picked []string
-	for _, mark := range onePicked().FindAllString(m[1], -1) {
-		i, _ := pickedOption(mark)
-		option := t.option(i)
-		if option == "" || noOption().in(option) {
-			return ""
-		}
-		picked = append(picked, strings.TrimRight(option, ".; "))
-	}
-	return strings.Join(picked, "; ")
-}
-
-var onePicked = lazily(`\b(\d|[a-e])\b`)
 
 // isMomentary reports whether what the assistant lists is only for the moment: the next
 // step, a permission, a lesson. Choosing from it decides nothing.

@@ -3,6 +3,7 @@ package distil
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"wake/domain"
 )
@@ -170,4 +171,48 @@ func (t answerable) topic() string {
 		return ""
 	}
 	return all[max(i, 0)].text
+}
+
+// instructs reports whether a sentence tells the assistant to do something.
+func instructs(s sentence) bool { return instructed(s.text) }
+
+// instructed reports whether a clause tells the assistant to do something. It is not a
+// regular expression, because nearly every clause is tested.
+func instructed(clause string) bool {
+	clause = strings.ToLower(clause)
+	for {
+		word, rest := cutWord(clause)
+		after := strings.TrimLeft(rest, ", ")
+		if after == rest || !slices.Contains([]string{"ok", "okay", "then", "so", "yes", "yeah", "no"}, word) {
+			break
+		}
+		clause = after
+	}
+	for _, kind := range []string{"please ", "just "} {
+		if after, is := strings.CutPrefix(clause, kind); is {
+			clause = after
+			break
+		}
+	}
+	word, _ := cutWord(clause)
+	return instructions()[word]
+}
+
+// instructions returns the words of [instructing].
+var instructions = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.SplitSeq(strings.Trim(instructing, "()"), "|") {
+		set[word] = true
+	}
+	return set
+})
+
+// cutWord cuts a text after its first word, made of the letters a to z, digits and
+// underscores.
+func cutWord(text string) (word, rest string) {
+	end := 0
+	for end < len(text) && (text[end] == '_' || '0' <= text[end] && text[end] <= '9' || 'a' <= text[end] && text[end] <= 'z') {
+		end++
+	}
+	return text[:end], text[end:]
 }

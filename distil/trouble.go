@@ -15,6 +15,13 @@ import (
 // kept by itself; others must be confirmed by an action or by the person.
 type doubt int
 
+const (
+	certain doubt = iota
+	likely
+	possible
+	baseless
+)
+
 // openCause returns the cause that the assistant found in this turn or the previous one
 // and has not acted on yet, or nil. What the assistant does next is its fix.
 func (d *distiller) openCause(turn int64) *candidate {
@@ -123,13 +130,6 @@ func (d *distiller) retractCauses(turn, until int64) {
 	})
 	d.troubled = d.troubled || len(d.all) < before // the fault is unexplained again
 }
-
-const (
-	certain doubt = iota
-	likely
-	possible
-	baseless
-)
 
 // causeDoubt says how uncertain it is that a sentence of the assistant states the cause
 // of an unexplained fault.
