@@ -7,78 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// said matches a secret in a sentence, such as "the password is …" or "my API key is …",
-// and a password after the bare word, as in a .netrc file, where it must look random.
-func (f *finder) said(i int) (Found, bool) {
-	word := run(f.text[i:], 12, isAlnum)
-	kind := f.saidKind(i, i+word)
-	if kind == "" {
-		return Found{}, false
-	}
-	rest := f.text[i+word:]
-	for _, link := range []string{" is: ", " is ", " was ", " to ", " lautet: ", " lautet ", " ist "} {
-		if strings.HasPrefix(rest, link) {
-			return f.saidValue(kind, i+word+len(link), false)
-		}
-	}
-	if kind != "password" || !strings.HasPrefix(rest, " ") {
-		return Found{}, false
-	}
-	if value := valueAt(rest[1:], 0); !isPlaceholder(value) && !isSetting(value) && isLogin(f.text[:i]) {
-		return Found{Kind: "password", Start: i + word + 1, End: i + word + 1 + len(value)}, true
-	}
-	return f.saidValue(kind, i+word+1, true)
-}
-
-// saidBeside matches a secret in a Chinese, Japanese or Korean sentence: 密码是…, パスワード
-// は「…」. The last byte of the word between is at i.
-func (f *finder) saidBeside(i int) (Found, bool) {
-	for _, link := range besideLinks {
-		before, ok := strings.CutSuffix(f.text[:i+1], link)
-		if !ok || !mayName(before) {
-			continue
-		}
-		kind, ok := secretName(tail(before, maxName, isNameByte))
-		if !ok {
-			continue
-		}
-		start := i + 1
-		for _, opening := range []string{" ", "「", "“"} {
-			if strings.HasPrefix(f.text[start:], opening) {
-				start += len(opening)
-			}
-		}
-		if s, ok := f.known(start); ok {
-			return s, true
-		}
-		value := strings.TrimRight(f.text[start:start+run(f.text[start:], maxValue, isPrintable)], ".,;:!?)]}")
-		ok = looksSecret(kind, value, false) && (classes(value).symbol || !isWordy(value))
-		return Found{Kind: kind, Start: start, End: start + len(value)}, ok
-	}
-	return Found{}, false
-}
-
-// saidKind returns the kind of secret that the word text[i:end] names in a sentence, or
-// "". It depends on the word before: an API key is a secret, a sort key is not.
-func (f *finder) saidKind(i, end int) string {
-	switch word := strings.ToLower(f.text[i:end]); word {
-	case "password", "passwd", "passphrase", "passwort":
-		return "password"
-	case "token", "secret", "key":
-		kind, _ := secretName(f.wordBefore(i) + word)
-		return kind
-	}
-	return ""
-}
-
-// wordBefore returns the word that one blank separates from the word at i, or "".
-func (f *finder) wordBefore(i int) string {
-	if i == 0 || f.text[i-1] != ' ' {
-		return ""
-	}
-	return tail(f.text[:i-1], maxName, isAlnum)
-}
-
 // wordsBefore returns the words if they are in front of i, in capitals or not, else "".
 func (f *finder) wordsBefore(i int, words string) string {
 	if before := f.text[max(0, i-len(words)):i]; !strings.EqualFold(before, words) {
@@ -95,31 +23,6 @@ func (f *finder) identified(i int) (Found, bool) {
 		return Found{}, false
 	}
 	return f.password(start+1, f.text[start])
-}
-
-// isLogin reports whether text ends as a .netrc file does before its word "password".
-func isLogin(text string) bool {
-	fields := strings.Fields(text[max(0, len(text)-maxValue):])
-	return len(fields) >= 4 && fields[len(fields)-4] == "machine" && fields[len(fields)-2] == "login"
-}
-
-func (f *finder) saidValue(kind string, start int, bare bool) (Found, bool) {
-	if s, ok := f.known(start); ok {
-		return s, true
-	}
-	quote := byte(0)
-	if start < len(f.text) && isQuote(f.text[start]) {
-		quote = f.text[start]
-		start++
-	}
-	value := valueUpTo(f.text[start:], quote, sentenceEnds, maxValue)
-	switch {
-	case !looksSecret(kind, value, quote != 0), bare && quote == 0 && (len(value) < 8 || !looksRandom(value)):
-		return Found{}, false
-	case quote == 0 && !classes(value).symbol && isWordy(value):
-		return Found{}, false
-	}
-	return Found{Kind: kind, Start: start, End: start + len(value)}, true
 }
 
 // urlPassword looks for the password in scheme://user:password@host, or the token in
@@ -345,40 +248,4 @@ func (f *finder) definition(i int) (Found, bool) {
 		return Found{}, false
 	}
 	return f.value(name, i+1)
-}
-
-// skipScheme skips the scheme of an Authorization header.
-func skipScheme(text string, i int) int {
-	for _, scheme := range []string{"Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token ", "ApiKey ", "SSWS "} {
-		if strings.HasPrefix(text[i:], scheme) {
-			return i + len(scheme)
-		}
-	}
-	return i
-}
-
-// valueAt returns the value at the start of text: up to quote, which is before it, or if
-// that is 0, a bare word.
-func valueAt(text string, quote byte) string { return valueUpTo(text, quote, bareEnds, maxValue) }
-
-// bareEnds end a bare word, like blanks do. In a sentence, an & may be part of it.
-const (
-	bareEnds     = sentenceEnds + "&"
-	sentenceEnds = "\"'`,;\\<>"
-)
-
-func valueUpTo(text string, quote byte, ends string, most int) string {
-	inside := func(c byte) bool { return c > ' ' && strings.IndexByte(ends, c) < 0 }
-	if quote != 0 {
-		inside = func(c byte) bool { return c != quote && c != '\\' && c != '\n' }
-	}
-	n := run(text, most, inside)
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	if quote != 0 {
-		return text[:n]
-	}
-	value, _, _ := strings.Cut(text[:n], "，")
-	return strings.TrimRight(value, ".!?)]}。！？；、）」")
 }

@@ -3,6 +3,14 @@ package secret
 
 import "strings"
 
+const (
+	maxRun    = 4096 // bytes of a long token that are examined
+	maxName   = 48   // bytes of the name before a value
+	maxValue  = 512  // bytes of a value
+	maskStart = "[secret:"
+	wideColon = "：" // the colon of Chinese and Japanese text
+)
+
 // Found is a part of a text that looks like a credential.
 type Found struct {
 	Kind       string // as in the mask: "github_token", "password", …

@@ -3,7 +3,44 @@ package secret
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
+
+// skipScheme skips the scheme of an Authorization header.
+func skipScheme(text string, i int) int {
+	for _, scheme := range []string{"Bearer ", "Basic ", "Token ", "bearer ", "basic ", "token ", "ApiKey ", "SSWS "} {
+		if strings.HasPrefix(text[i:], scheme) {
+			return i + len(scheme)
+		}
+	}
+	return i
+}
+
+// valueAt returns the value at the start of text: up to quote, which is before it, or if
+// that is 0, a bare word.
+func valueAt(text string, quote byte) string { return valueUpTo(text, quote, bareEnds, maxValue) }
+
+// bareEnds end a bare word, like blanks do. In a sentence, an & may be part of it.
+const (
+	bareEnds     = sentenceEnds + "&"
+	sentenceEnds = "\"'`,;\\<>"
+)
+
+func valueUpTo(text string, quote byte, ends string, most int) string {
+	inside := func(c byte) bool { return c > ' ' && strings.IndexByte(ends, c) < 0 }
+	if quote != 0 {
+		inside = func(c byte) bool { return c != quote && c != '\\' && c != '\n' }
+	}
+	n := run(text, most, inside)
+	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	if quote != 0 {
+		return text[:n]
+	}
+	value, _, _ := strings.Cut(text[:n], "，")
+	return strings.TrimRight(value, ".!?)]}。！？；、）」")
+}
 
 // looksSecret reports whether value is a secret of that kind rather than a word, a
 // placeholder or code.
