@@ -1,0 +1,52 @@
+package transcript
+
+import "slices"
+
+// findCopies finds which of the listed messages are copies. What a compression keeps are the
+// latest messages, so of equal ones the latest are looked for first.
+func (s *geminiRows) findCopies(listed []geminiMessage, gone goneMessages) {
+	for _, m := range slices.Backward(listed) {
+		if m.ID == "" || s.knows(m.ID) {
+			continue
+		}
+		for _, said := range slices.Backward(m.copied(gone)) {
+			if ids := gone[said]; len(ids) > 0 {
+				s.copyOf[m.ID], gone[said] = ids[len(ids)-1], ids[:len(ids)-1]
+			}
+		}
+	}
+}
+
+// goneMessages are the ids of messages that are no longer listed, by content and in order.
+type goneMessages map[string][]string
+
+// copied returns the contents that are gone of which a message is a copy: one, or several
+// that were said as the user in succession, such as shell lines and the prompt after them.
+func (m geminiMessage) copied(gone goneMessages) (of []string) {
+	for len(gone[m.said()]) == 0 {
+		if m.Type != "user" || len(m.Content) < 2 {
+			return nil
+		}
+		first := geminiMessage{Type: m.Type, Content: m.Content[:1]}.said()
+		if len(gone[first]) == 0 {
+			return nil
+		}
+		of, m.Content = append(of, first), m.Content[1:]
+	}
+	return append(of, m.said())
+}
+
+// gone finds the messages that are no longer listed, though not taken back.
+func (s *geminiRows) gone(kept map[string]bool) goneMessages {
+	gone := goneMessages{}
+	for _, raw := range s.Messages {
+		var m geminiMessage
+		if decodeLoose(raw, &m) == nil && !kept[m.ID] && !s.dropped[m.ID] {
+			gone[m.said()] = append(gone[m.said()], m.ID)
+		}
+	}
+	return gone
+}
+
+// said identifies a message by role and text, to recognise copies.
+func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() + m.Parts.words() }
