@@ -239,27 +239,33 @@ func (r codexReading) communication(payload []byte) error {
 }
 
 // codexKind distinguishes a person's words from what Codex adds in user rows:
-// instructions, the environment, notices. Each of these is a complete element, so a
-// person who merely mentions one is not misread.
+// instructions, the environment, notices. Each of these is one or more complete elements, so
+// the words of a person who mentions one, or goes on behind it, are not misread.
 func codexKind(text string) domain.MessageKind {
 	t := strings.TrimSpace(text)
-	if strings.HasPrefix(t, "# AGENTS.md instructions") && strings.Contains(t, "</INSTRUCTIONS>") {
-		return domain.MetaMessage
-	}
-	own := []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
-		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command",
-		"codex_internal_context", "goal_context", "hook_prompt", "heartbeat", "codex_delegation"}
-	for _, name := range own {
+	begins := strings.HasPrefix(t, "# AGENTS.md instructions")
+	ends := false
+	for _, name := range codexElements() {
 		rest, opens := strings.CutPrefix(t, "<"+name)
-		if !opens || rest == "" || !strings.ContainsRune("> ", rune(rest[0])) || !strings.Contains(t, "</"+name+">") {
-			continue
-		}
-		if name == "user_shell_command" {
+		opens = opens && rest != "" && strings.ContainsRune("> ", rune(rest[0]))
+		closes := strings.HasSuffix(t, "</"+name+">")
+		if opens && closes && name == "user_shell_command" {
 			return domain.CommandMessage
 		}
+		begins, ends = begins || opens, ends || closes
+	}
+	if begins && ends {
 		return domain.MetaMessage
 	}
 	return domain.PlainMessage
+}
+
+// codexElements are the elements that are added by Codex, or by a program that runs it,
+// such as Conductor.
+func codexElements() []string {
+	return []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
+		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command",
+		"codex_internal_context", "goal_context", "hook_prompt", "heartbeat", "codex_delegation", "system_instruction"}
 }
 
 // codexAnswer is the element in which a person answers a question that the model asked

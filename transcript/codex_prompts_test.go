@@ -52,6 +52,7 @@ func TestCodexPrompts(t *testing.T) {
 	const yes = "<send_user_message_question_reply>\n[{\"question\":\"Both?\",\"answer\":\"yes\"}]\n</send_user_message_question_reply>"
 	const no = "<send_user_message_question_reply>\n[{\"question\":\"Today?\",\"answer\":\"no\"}]\n</send_user_message_question_reply>"
 	const delegation = "<codex_delegation>\n  <source_thread_id>c0</source_thread_id>\n  <input>look</input>\n</codex_delegation>"
+	const rules = "<system_instruction>\nYou work for Conductor.\n</system_instruction>"
 	bare := func(text string) string {
 		return `{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}`
 	}
@@ -92,6 +93,10 @@ func TestCodexPrompts(t *testing.T) {
 		"two texts in one item":       {[]string{meta, item("a", "b"), event("ab"), reply, item("c", "d"), event("cd")}, []string{"a\nb", "cd"}},
 		"about Codex's own": {[]string{meta, event("<environment_context> is what I see"), event("# AGENTS.md instructions are not read")},
 			[]string{"<environment_context> is what I see", "# AGENTS.md instructions are not read"}},
+		"words behind an element": {[]string{meta, event("<skill>go</skill> is not read, fix it"), reply, event(agents + "\n\nwhy twice?"), reply, event(rules + "\n\nfix it")},
+			[]string{"<skill>go</skill> is not read, fix it", agents + "\n\nwhy twice?", rules + "\n\nfix it"}},
+		"a program's rules":   {[]string{meta, item(rules), event(rules), item("x"), event("x")}, []string{"x"}},
+		"one after another":   {[]string{meta, event(agents + "\n" + env), event("x")}, []string{"x"}},
 		"types of the future": {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
