@@ -48,6 +48,7 @@ type claudeState struct {
 // claudeHistory is what tells a copied history from the session's own rows where the rows
 // do not name their origin.
 type claudeHistory struct {
+	Queued time.Time `json:"queued,omitzero"`  // of the row of the queue with which the file begins
 	Last   time.Time `json:"last,omitzero"`    // of the message before
 	Copied bool      `json:"copied,omitempty"` // the latest reply was
 	Over   bool      `json:"over,omitempty"`   // the session has a reply of its own
@@ -178,22 +179,38 @@ func (r claudeReading) as(row claudeRow) *claudeReading {
 }
 
 // copied returns the origin of a reply or a tool's answer, or "" if it is the session's own.
-// No model replies as soon after a prompt as a client copies rows.
+// No model replies as soon after a prompt as a client copies rows, or before the session's
+// first prompt was in the queue.
 func (h *claudeHistory) copied(row *claudeRow) string {
 	at := row.Timestamp.time()
-	if at.IsZero() || h.Over || row.Type != "user" && row.Type != "assistant" {
+	if at.IsZero() || h.Over {
 		return ""
 	}
-	after := at.Sub(h.Last)
-	h.Last = at
-	if row.Type == "assistant" && row.Message.Model != "<synthetic>" {
-		h.Copied = 0 <= after && after < claudeCopies && at.Nanosecond() != 0 && row.Version != "" // other tools write whole seconds, or all rows at once
-		h.Over = !h.Copied
+	before := h.Last
+	switch row.Type {
+	case "queue-operation":
+		if before.IsZero() && h.Queued.IsZero() {
+			h.Queued = at
+		}
+		return ""
+	case "user":
+		h.Last = at
+	case "assistant":
+		if h.Last = at; row.Message.Model != "<synthetic>" {
+			h.Copied = row.copiedAtOnce(at.Sub(before)) || before.Before(h.Queued) && at.Before(h.Queued)
+			h.Over = !h.Copied
+		}
 	}
 	if h.Copied && row.reply() {
 		return "another session"
 	}
 	return ""
+}
+
+// copiedAtOnce reports whether a reply came too soon after the message before it. Other tools
+// write whole seconds, or all rows at once.
+func (r *claudeRow) copiedAtOnce(after time.Duration) bool {
+	return 0 <= after && after < claudeCopies && r.Timestamp.time().Nanosecond() != 0 && r.Version != ""
 }
 
 // claudeCopies is longer than the time between two rows that Claude Code copies, and

@@ -553,6 +553,51 @@ func TestClaudeForks(t *testing.T) {
 	}
 }
 
+// Without a terminal, a fork begins with its own first prompt in the queue, followed by a
+// copy of everything that was said before that, as the new session's and with no origin.
+func TestClaudeForksWithoutTerminal(t *testing.T) {
+	row := func(at, kind, uuid, message string) string {
+		return fmt.Sprintf(`{"type":%q,"sessionId":"fork","uuid":%q,"timestamp":"2026-09-12T10:%sZ","version":"2.1.269","message":%s}`+"\n", kind, uuid, at, message)
+	}
+	replied := func(at, uuid, msg string) string {
+		return row(at, "assistant", uuid, `{"id":"`+msg+`","model":"m","content":[{"type":"text","text":"ok"}],"usage":{"input_tokens":7,"output_tokens":1}}`)
+	}
+	queued := func(at string) string {
+		return `{"type":"mode","mode":"normal","sessionId":"fork"}` + "\n" +
+			`{"type":"queue-operation","operation":"enqueue","timestamp":"2026-09-12T10:` + at + `Z","sessionId":"fork","content":"go on"}` + "\n" +
+			`{"type":"queue-operation","operation":"dequeue","timestamp":"2026-09-12T10:` + at + `Z","sessionId":"fork"}` + "\n"
+	}
+	said := row("30:22.748", "user", "a", `{"role":"user","content":"begin"}`) + replied("30:28.204", "b", "old")
+	asked := row("32:30.746", "user", "c", `{"role":"user","content":"go on"}`)
+	for name, c := range map[string]struct {
+		data           string
+		copied, billed []string
+	}{
+		"fork":                        {queued("32:30.432") + said + asked + replied("32:31.761", "d", "new"), []string{"b"}, []string{"new"}},
+		"resumed":                     {queued("30:22.432") + said + queued("32:30.432") + asked + replied("32:31.761", "d", "new"), nil, []string{"old", "new"}},
+		"queued while it was working": {said + queued("32:30.432") + replied("32:30.400", "d", "new") + asked, nil, []string{"old", "new"}},
+		"the clock was put back":      {queued("32:30.432") + asked + replied("30:28.204", "b", "new"), nil, []string{"new"}},
+	} {
+		for cut := range strings.Count(c.data, "\n") {
+			first := read(t, transcript.ClaudeCode, "fork.jsonl", []byte(strings.Join(strings.SplitAfter(c.data, "\n")[:cut], "")), domain.IngestCursor{})
+			rest := read(t, transcript.ClaudeCode, "fork.jsonl", []byte(c.data), first.cursor)
+			var copied, billed []string
+			for _, e := range append(first.events, rest.events...) {
+				switch {
+				case e.Type == domain.EventMessage && e.Source.Copied():
+					copied = append(copied, e.Source.ID)
+				case e.Type == domain.EventOp:
+					op, _ := e.Op()
+					billed = append(billed, op.OpID)
+				}
+			}
+			if diff := cmp.Diff([][]string{c.copied, c.billed}, [][]string{copied, billed}); diff != "" {
+				t.Errorf("%s, cut behind line %d: copied and billed (-want +got):\n%s", name, cut, diff)
+			}
+		}
+	}
+}
+
 // Early versions wrote a continued session's history into another file as the new
 // session's, within a few milliseconds, and named no origin.
 func TestClaudeCopiedHistory(t *testing.T) {
