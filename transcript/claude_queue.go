@@ -62,6 +62,10 @@ func (s *claudeSession) unqueue(text string) string {
 	return text
 }
 
+// handed notes a prompt that is emitted, and may still be in the queue. What of the queue
+// comes before the file's beginning is unknown.
+func (s *claudeSession) handed(hash string) { s.Handed = newest(append(s.Handed, hash)) }
+
 // taken emits a prompt from the queue as a message.
 func (r *claudeReading) taken(text string) {
 	if text == "" || clientText(text) != domain.PlainMessage || text[0] == '/' {
@@ -81,8 +85,8 @@ func (r *claudeReading) attachment() {
 	}
 	text := content.text()
 	own := a.CommandMode != "" && a.CommandMode != "prompt" || (r.row.IsMeta || a.IsMeta) && !a.Origin.chat(text)
-	if (own || a.Origin.machine()) && slices.Contains(s.Queue, text) {
-		s.Handed = append(s.Handed, shortHash(text)) // so that its removal is not taken for a person's words either
+	if own || a.Origin.machine() {
+		s.handed(shortHash(text)) // so that its removal is not taken for a person's words either
 	}
 	if own {
 		return

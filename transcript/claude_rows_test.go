@@ -272,6 +272,8 @@ func TestClaudeQueue(t *testing.T) {
 	}{
 		"removed alone":                     {[]string{op("enqueue", "x"), op("remove", "")}, []string{"x"}},
 		"removed by name, enqueued before":  {[]string{op("remove", "x")}, []string{"x"}},
+		"attached, removed, no enqueue":     {[]string{attached("q", "x", `,"origin":{"kind":"human"}`), op("remove", "x")}, []string{"x"}},
+		"nobody's, no enqueue":              {[]string{attached("q", "go on", `,"origin":{"kind":"auto-continuation"}`), op("remove", "go on")}, nil},
 		"removed, attached":                 {[]string{op("enqueue", "x"), op("remove", "x"), attached("q", "x", "")}, []string{"x"}},
 		"removed, answered, attached":       {[]string{op("enqueue", "x"), op("remove", ""), reply("a"), attached("q", "x", `,"origin":{"kind":"human"}`)}, []string{"x"}},
 		"attached, removed":                 {[]string{op("enqueue", "x"), attached("q", "x", ""), op("remove", "x")}, []string{"x"}},

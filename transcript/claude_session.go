@@ -24,7 +24,7 @@ type claudeSession struct {
 	Queue       []string             `json:"queue,omitempty"`     // prompts typed while the assistant worked
 	Taken       []string             `json:"taken,omitempty"`     // hashes of prompts that were just taken out of the queue and emitted as messages
 	Late        []string             `json:"late,omitempty"`      // the same, but followed by an answer
-	Handed      []string             `json:"handed,omitempty"`    // still in the queue, but emitted as rows of their own
+	Handed      []string             `json:"handed,omitempty"`    // maybe still in the queue, but emitted as rows of their own
 	Blocked     *Rewound             `json:"blocked,omitempty"`   // the last prompt that was, until a person's is sent
 	Names       claudeNames          `json:"names,omitzero"`
 }

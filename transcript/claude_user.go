@@ -85,8 +85,8 @@ func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
 	if drop(&s.Taken, hash) || queued && drop(&s.Late, hash) {
 		return s.Prompts.rename(content, row.UUID)
 	}
-	if row.Type == "attachment" && slices.Contains(s.Queue, content) {
-		s.Handed = append(s.Handed, hash)
+	if row.Type == "attachment" {
+		s.handed(hash)
 	}
 	return s.Prompts.key(content, row.UUID)
 }
