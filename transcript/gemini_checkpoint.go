@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -38,11 +39,15 @@ func geminiTurns(doc []byte) []json.RawMessage {
 			turns = whole.History
 		}
 	}
-	var first geminiTurn
-	if len(turns) == 0 || decodeLoose(turns[0], &first) != nil || first.Role == "" || first.Parts == nil {
+	if !slices.ContainsFunc(turns, isGeminiTurn) {
 		return nil
 	}
 	return turns
+}
+
+func isGeminiTurn(raw json.RawMessage) bool {
+	var turn geminiTurn
+	return decodeLoose(raw, &turn) == nil && turn.Role != "" && turn.Parts != nil
 }
 
 // readGeminiCheckpoint reads a conversation that was saved separately. It has no times and
