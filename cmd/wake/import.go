@@ -97,6 +97,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, w
 		return err
 	}
 	defer runtime.KeepAlive(a.relaxGC())
+	s.Store.JoinWrites() // most sources are small
 	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
 	for _, src := range sources {
 		im.take(ctx, src)
@@ -104,8 +105,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, w
 	im.finish(ctx)
 	if im.total.Sources < len(sources) {
 		im.bar.end()
-		return withHint(domain.Unavailable("the import was stopped%s; %d of %d sources are complete; this run took in %s and %s", im.why(), im.total.Sources, len(sources),
-			domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken+im.total.Distilled, "context")), "start it again to go on from here")
+		return im.stopped(len(sources))
 	}
 	s.IndexImports(ctx)
 	im.bar.end()

@@ -173,7 +173,7 @@ func (im *importing) makeDurable(ctx context.Context) {
 	}
 	im.notDurable = nil
 	if err := im.memory.SecureImports(ctx); err != nil {
-		im.notDurable = fmt.Errorf("a power cut may still take what was imported: %w", err)
+		im.notDurable = fmt.Errorf("some of what was imported may not be on disk, so import it again: %w", err)
 	}
 	im.relaxed = im.notDurable != nil
 }
@@ -190,12 +190,15 @@ func (im *importing) show(offset int64) {
 	im.bar.show("importing kB", int((im.done+offset)>>10), int(im.size>>10))
 }
 
-// why says what stopped the import; "" if a person did.
-func (im *importing) why() string {
-	if im.broken == nil {
-		return ""
+// stopped says what stopped an import of so many sources or, if a person did, how far it
+// came; a database that failed may have taken back some of what was counted.
+func (im *importing) stopped(sources int) error {
+	how := fmt.Sprintf("; %d of %d sources are complete; this run took in %s and %s", im.total.Sources, sources,
+		domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken+im.total.Distilled, "context"))
+	if im.broken != nil {
+		how = ", because " + im.broken.Error()
 	}
-	return ", because " + im.broken.Error()
+	return withHint(domain.Unavailable("the import was stopped%s", how), "start it again to go on from here")
 }
 
 // failureOf says which file could not be read, and why. A bad file is no wrong use of

@@ -1,12 +1,13 @@
 package repotest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"wake/domain"
 	"wake/repository"
@@ -21,6 +22,7 @@ func testTransactions(t *testing.T, fresh Fresh) {
 		"Relaxed":    testRelaxed,
 		"View":       testView,
 	})
+	t.Run("Joined", func(t *testing.T) { testJoined(t, fresh(t)) })
 	t.Run("Reopen", func(t *testing.T) { testReopen(t, fresh(t)) })
 }
 
@@ -42,7 +44,7 @@ func testOwnChanges(t *testing.T, s repository.Store) {
 		if got := findable(t, tx); len(got) != 3 {
 			t.Errorf("the transaction finds %v", got)
 		}
-		if _, got := walk(t, tx, domain.ChainQuery{ID: id(2), Direction: domain.Causes}); !cmp.Equal(got, idList(2, 1)) {
+		if _, got := walk(t, tx, domain.ChainQuery{ID: id(2), Direction: domain.Causes}); !gocmp.Equal(got, idList(2, 1)) {
 			t.Errorf("the transaction walks to %v", got)
 		}
 		if got := list(t, s, domain.ContextQuery{}); len(got) != 0 {
@@ -136,6 +138,49 @@ func testRelaxed(t *testing.T, s repository.Store) {
 	}
 }
 
+// Of joined writes each succeeds or fails by itself, and is seen here at once; a durable
+// write and Close commit them.
+func testJoined(t *testing.T, open Open) {
+	s, others := open(), open()
+	s.JoinWrites()
+	write := func(k int, why error) error {
+		return s.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
+			return cmp.Or(Insert(t.Context(), tx, sample(k)), why)
+		})
+	}
+	broken := errors.New("broken")
+	for k := 1; k <= 4; k++ {
+		func() {
+			defer func() { recover() }()
+			s.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
+				Insert(t.Context(), tx, sample(10+k))
+				panic("on purpose")
+			})
+			t.Error("the panic was swallowed")
+		}()
+		if err := write(20+k, broken); !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
+		}
+		if err := write(k, nil); err != nil {
+			t.Error(err)
+		}
+		wantKind(t, write(k, nil), domain.KindConflict)
+		if got := list(t, s, domain.ContextQuery{}); len(got) != k {
+			t.Errorf("after write %d there is %v", k, got)
+		}
+	}
+	save(t, s, sample(5))
+	if got := list(t, others, domain.ContextQuery{}); len(got) != 5 {
+		t.Errorf("after a durable write others see %v", got)
+	}
+	if err := cmp.Or(write(6, nil), s.Close()); err != nil {
+		t.Error(err)
+	}
+	if got := findable(t, others); len(got) != 6 {
+		t.Errorf("after Close others find %v", got)
+	}
+}
+
 // A view goes on seeing what it saw first, and its connection comes back whatever
 // becomes of it.
 func testView(t *testing.T, s repository.Store) {
@@ -147,7 +192,7 @@ func testView(t *testing.T, s repository.Store) {
 			err := s.View(t.Context(), func(r repository.Reader) error {
 				before := list(t, r, domain.ContextQuery{})
 				save(t, s, sample(k+2))
-				if got := list(t, r, domain.ContextQuery{}); !cmp.Equal(got, before) {
+				if got := list(t, r, domain.ContextQuery{}); !gocmp.Equal(got, before) {
 					t.Errorf("first the view has %v, then %v", before, got)
 				}
 				if k%2 == 0 {
@@ -171,7 +216,7 @@ func testReopen(t *testing.T, open Open) {
 	saveSome(t, first, 2)
 	want := one(t, first, id(2))
 	second := open()
-	if diff := cmp.Diff(want, one(t, second, id(2))); diff != "" {
+	if diff := gocmp.Diff(want, one(t, second, id(2))); diff != "" {
 		t.Error(diff)
 	}
 	addLinks(t, second, link(id(2), id(1), domain.Cause, 5))

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -39,6 +40,25 @@ func TestBusy(t *testing.T) {
 		t.Error(err)
 	}
 	mustPut(t, hasty, "1", "x")
+}
+
+// Joined writes are committed soon, whether or not others follow them, and another writer
+// need not wait longer.
+func TestJoinedWritesLetOthersWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	joined, other := mustOpen(t, path), mustOpen(t, path)
+	joined.JoinWrites()
+	for k := range 3 {
+		for part := range 3 {
+			if err := putAs(t.Context(), joined, repository.Relaxed, fmt.Sprint(k, part), "words"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustPut(t, other, fmt.Sprint(k), "words")
+		if got := count(t, other); got != 4*(k+1) {
+			t.Errorf("after write %d there are %d contexts", k, got)
+		}
+	}
 }
 
 // A store that was closed says so, however often it is closed.

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	readers  = 4                      // number of connections that can read at the same time
-	busyStep = 250 * time.Millisecond // SQLite's own wait for a lock, between checks of the context
+	readers  = 4                    // number of connections that can read at the same time
+	busyStep = 5 * time.Millisecond // SQLite's own wait for a lock, between checks of the context
 )
 
 // engine is one open file, with one connection for writing and a few for reading.
@@ -109,15 +109,17 @@ func (c *conn) eraseFreed(ctx context.Context) error {
 
 // retryWhileBusy repeats try while the database is locked, for at most BusyTimeout.
 // Some locks of SQLite (switching to WAL, recovery) do not wait by themselves, and no
-// lock checks the context.
+// lock checks the context. At first it tries so often that it meets each short moment in
+// which a large writer lets others go first.
 func (e *engine) retryWhileBusy(ctx context.Context, try func(context.Context) error) error {
-	deadline := time.Now().Add(e.opts.BusyTimeout)
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+	began := time.Now()
+	for {
 		err := try(ctx)
-		if !isBusy(err) || time.Now().After(deadline) {
+		waited := time.Since(began)
+		if !isBusy(err) || waited > e.opts.BusyTimeout {
 			return err
 		}
-		if err := pauseFor(ctx, pause); err != nil {
+		if err := pauseFor(ctx, min(max(time.Millisecond, waited/16), 50*time.Millisecond)); err != nil {
 			return err
 		}
 	}

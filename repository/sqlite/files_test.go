@@ -19,15 +19,19 @@ import (
 	"wake/repository/sqlite"
 )
 
-// put saves one context.
+// put saves one context durably.
 func put(ctx context.Context, s repository.Store, id, content string) error {
+	return putAs(ctx, s, repository.Durable, id, content)
+}
+
+func putAs(ctx context.Context, s repository.Store, d repository.Durability, id, content string) error {
 	c := &domain.ContextSnapshot{
 		ID: id, Project: "wake", Content: content, Summary: "about " + id, Source: "test", ContentHash: domain.HashText(content), SummaryBy: domain.ByExtract,
 		Memory: domain.Memory{Tier: domain.TierActive}, Kind: domain.Episodic, Origin: domain.FromUser, Tags: []string{"t"},
 	}
 	c.Timestamp = moment
 	c.SavedAt = moment
-	return s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	return s.Write(ctx, d, func(tx repository.Tx) error {
 		if err := tx.InsertContext(ctx, c); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ const childVariable = "WAKE_SQLITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	children := map[string]func(path string, args []string) error{
-		"open": openChild, "save": saveChild, "hold": holdChild, "full": fullChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
+		"open": openChild, "save": saveChild, "hold": holdChild, "full": fullChild, "fulljoined": fullJoinedChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
 	}
 	child, ok := children[os.Getenv(childVariable)]
 	if !ok {
@@ -327,6 +327,58 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%d contexts", got)
 	}
 	sound(t, s)
+}
+
+// fullJoinedChild joins writes until there is no room for them, then tries on with room.
+func fullJoinedChild(path string, _ []string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	ctx := context.Background()
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err == nil {
+		err = put(ctx, s, "first", "words")
+	}
+	if err != nil {
+		return err
+	}
+	s.JoinWrites()
+	limit := unix.Rlimit{Cur: 1 << 20, Max: unix.RLIM_INFINITY}
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	for k := 0; err == nil && k < 1000; k++ {
+		err = putAs(ctx, s, repository.Relaxed, fmt.Sprint(k), strings.Repeat("word ", 10_000))
+	}
+	fmt.Println(domain.KindOf(err), err)
+	limit.Cur = limit.Max
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	fmt.Println("relaxed", putAs(ctx, s, repository.Relaxed, "last", "words") == err)
+	fmt.Println("durable", put(ctx, s, "last", "words") == err)
+	_, reads := s.Contexts(ctx, domain.ContextQuery{})
+	fmt.Println("reads", reads)
+	fmt.Println("close", s.Close() == err)
+	return nil
+}
+
+// Once a commit of joined writes fails, nothing that could build on them is written.
+func TestFullDiskUnderJoinedWrites(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	out, err := childOf(t, "fulljoined", path).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{"unavailable nothing was saved", "relaxed true", "durable true", "reads <nil>", "close true"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("it does not say %q: %s", want, out)
+		}
+	}
+	s := mustOpen(t, path)
+	sound(t, s)
+	if _, err := s.ContextsByID(t.Context(), []string{"first"}, false); err != nil {
+		t.Error(err)
+	}
+	mustPut(t, s, "last", "words")
 }
 
 // fullOpenChild opens a file where there is no room for another byte, reads it, and

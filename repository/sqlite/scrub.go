@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"time"
 
 	"wake/domain"
 )
@@ -43,6 +45,9 @@ func (e *engine) emptyWAL(ctx context.Context) error {
 	return err
 }
 
+// readersTime is how long to wait for readers of an older state: most end at once.
+const readersTime = 250 * time.Millisecond
+
 // errReaders says that a reader still uses an older state of the database.
 var errReaders = errors.New("the log is being read")
 
@@ -54,11 +59,20 @@ func (e *engine) truncateWAL(ctx context.Context) error {
 		return err
 	}
 	defer func() { e.writer <- c }()
+	if err := c.waitFor(ctx, readersTime); err != nil {
+		return err
+	}
 	var busy, pages, done int
 	err = c.raw.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &done)
 	if err == nil && busy != 0 {
-		return errReaders
+		err = errReaders
 	}
+	return errors.Join(err, c.waitFor(context.WithoutCancel(ctx), busyStep))
+}
+
+// waitFor sets how long SQLite itself waits for others.
+func (c *conn) waitFor(ctx context.Context, d time.Duration) error {
+	_, err := c.raw.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds()))
 	return err
 }
 

@@ -8,6 +8,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 
@@ -61,6 +62,7 @@ type Engine interface {
 // Store is a database accessed through an engine.
 type Store struct {
 	reads
+	joint *joint // nil unless writes are joined
 }
 
 var _ repository.Store = (*Store)(nil)
@@ -73,7 +75,25 @@ func New(engine Engine) *Store {
 }
 
 // Close implements [repository.Store].
-func (s *Store) Close() error { return s.engine.Error(s.engine.Close()) }
+func (s *Store) Close() error {
+	err := s.flush()
+	return cmp.Or(err, s.engine.Error(s.engine.Close()))
+}
+
+// JoinWrites implements [repository.Store].
+func (s *Store) JoinWrites() {
+	if !s.engine.Far() { // where each statement travels, savepoints cost more than commits
+		s.joint = &joint{engine: s.engine}
+	}
+}
+
+// flush commits joined writes.
+func (s *Store) flush() error {
+	if s.joint == nil {
+		return nil
+	}
+	return s.joint.flush()
+}
 
 // View implements [repository.Store].
 func (s *Store) View(ctx context.Context, fn func(repository.Reader) error) error {
@@ -82,6 +102,9 @@ func (s *Store) View(ctx context.Context, fn func(repository.Reader) error) erro
 
 // view runs fn on one state of the database.
 func (s *Store) view(ctx context.Context, fn func(Querier) error) (err error) {
+	if done, err := s.readJoined(ctx, fn); done {
+		return err
+	}
 	t, err := s.engine.BeginRead(ctx)
 	if err != nil {
 		return s.engine.Error(err)
@@ -99,6 +122,9 @@ func (s *Store) view(ctx context.Context, fn func(Querier) error) (err error) {
 // not see the same state: beginning and ending a transaction would cost as much as the
 // query.
 func (s *Store) short(ctx context.Context, fn func(Querier) error) error {
+	if done, err := s.readJoined(ctx, fn); done {
+		return err
+	}
 	q, done, err := s.engine.LookUp(ctx)
 	if err != nil {
 		return s.engine.Error(err)
@@ -107,8 +133,22 @@ func (s *Store) short(ctx context.Context, fn func(Querier) error) error {
 	return s.engine.Error(fn(q))
 }
 
+// readJoined runs fn in the transaction of joined writes and reports whether there is one.
+func (s *Store) readJoined(ctx context.Context, fn func(Querier) error) (bool, error) {
+	if s.joint == nil || ctx.Err() != nil {
+		return false, nil
+	}
+	return s.joint.read(fn)
+}
+
 // Write implements [repository.Store].
 func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repository.Tx) error) error {
+	if s.joint != nil && d == repository.Relaxed {
+		return s.joint.write(ctx, fn)
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
 	t, err := s.engine.BeginWrite(ctx, d)
 	if err != nil {
 		return s.engine.Error(err)

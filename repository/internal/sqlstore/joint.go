@@ -1,0 +1,115 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"wake/repository"
+)
+
+// A joint transaction keeps other processes waiting until its time is over, as a large
+// write does, and then lets them go first for a moment.
+const (
+	jointTime = 50 * time.Millisecond
+	jointRest = 2 * time.Millisecond
+)
+
+// joint commits relaxed writes together, see [repository.Store]. Each of them is a
+// savepoint of an open transaction, which reads see too.
+type joint struct {
+	engine Engine
+
+	mu   sync.Mutex
+	open Transaction // nil if everything is committed
+	due  time.Time   // when it must be committed
+	next time.Time   // when another may be opened
+	lost error       // why a transaction was lost; nothing is written after that, since it may build on what is gone
+}
+
+// write runs fn in a savepoint of its own.
+func (j *joint) write(ctx context.Context, fn func(repository.Tx) error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.begin(ctx); err != nil {
+		return err
+	}
+	err := j.part(fn)
+	if time.Now().Before(j.due) {
+		return err
+	}
+	return cmp.Or(err, j.commit())
+}
+
+// begin opens a transaction, unless one is open. Where no further write ends it in time,
+// a timer does.
+func (j *joint) begin(ctx context.Context) error {
+	if j.lost != nil || j.open != nil {
+		return j.lost
+	}
+	time.Sleep(time.Until(j.next))
+	t, err := j.engine.BeginWrite(ctx, repository.Relaxed)
+	if err != nil {
+		return j.engine.Error(err)
+	}
+	j.open, j.due = t, time.Now().Add(jointTime)
+	time.AfterFunc(jointTime, func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if j.open == t {
+			_ = j.commit() // the next write reports it
+		}
+	})
+	return nil
+}
+
+// part runs fn, and takes back what it did if it fails or panics.
+func (j *joint) part(fn func(repository.Tx) error) (err error) {
+	if err := j.exec("SAVEPOINT part"); err != nil {
+		return err
+	}
+	end := "ROLLBACK TO part; RELEASE part"
+	defer func() {
+		if failed := j.exec(end); failed != nil { // after some errors SQLite has taken back everything
+			j.lost = cmp.Or(err, failed)
+			_ = j.open.Rollback()
+			j.open, err = nil, j.lost
+		}
+	}()
+	if err = j.engine.Error(fn(newTx(j.engine, j.open))); err == nil {
+		end = "RELEASE part"
+	}
+	return err
+}
+
+func (j *joint) exec(script string) error {
+	return j.engine.Error(exec(context.Background(), j.open, script))
+}
+
+func (j *joint) commit() error {
+	if j.open == nil {
+		return j.lost
+	}
+	t := j.open
+	j.open, j.next = nil, time.Now().Add(jointRest)
+	j.lost = j.engine.Error(t.Commit())
+	return j.lost
+}
+
+// flush commits what waits for it.
+func (j *joint) flush() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.commit()
+}
+
+// read runs fn in the open transaction and reports whether there is one.
+func (j *joint) read(fn func(Querier) error) (bool, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.open == nil {
+		return false, nil
+	}
+	return true, j.engine.Error(fn(j.open))
+}
