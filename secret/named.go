@@ -75,10 +75,18 @@ func (f *finder) assignment(sign, after int) (Found, bool) {
 		if name = f.nameBefore(start); name == "" {
 			name = f.nameAround(start)
 		}
-	case start > 1 && f.text[start-1] == ':' && isDigit(f.text[start-2]):
+	case endsInAccount(f.text[:start]):
 		return Found{}, false // the kind of thing that an ARN names: …:123456789012:secret:NAME
 	}
 	return f.value(name, after)
+}
+
+// endsInAccount reports whether text ends in the number of an account in an ARN and a colon. A number
+// alone may be that of a line.
+func endsInAccount(text string) bool {
+	const digits = 12
+	text, ok := strings.CutSuffix(text, ":")
+	return ok && len(tail(text, digits+1, isDigit)) == digits && strings.HasSuffix(text[:len(text)-digits], ":")
 }
 
 // nameAround returns the name of the object in which a member "value" begins at i, as in

@@ -169,6 +169,8 @@ func TestMask(t *testing.T) {
 		{"default of a variable", `os.getenv("API_KEY", "` + mixed36 + `")`, `os.getenv("API_KEY", "[secret:api_key]")`},
 		{"variable of a test", `t.Setenv("DB_PASSWORD", "Gr33nTea")`, `t.Setenv("DB_PASSWORD", "[secret:password]")`},
 		{"default of a variable in Python", `os.environ.get('API_KEY', '` + mixed36 + `')`, `os.environ.get('API_KEY', '[secret:api_key]')`},
+		{"line of a search", "shop.env:3:API_KEY=" + mixed36 + "\n12:password: Gr33nTea", "shop.env:3:API_KEY=[secret:api_key]\n12:password: [secret:password]"},
+		{"behind a token that ends in a digit", "ghp_" + mixed36 + "1:password=Gr33nTea", "[secret:github_token]:password=[secret:password]"},
 		{"two on a line", "a=ghp_" + mixed36 + " b=npm_" + mixed36, "a=[secret:github_token] b=[secret:npm_token]"},
 	}
 	for _, tt := range tests {
