@@ -104,7 +104,7 @@ func waitFor(t *testing.T, done <-chan error) {
 		if err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the server is still there")
 	}
 }

@@ -28,7 +28,7 @@ func next(t *testing.T, ch <-chan sdk.JSONRPCNotification, method, uri string) {
 			if got, _ := n.Params.AdditionalFields["uri"].(string); n.Method == method && got == uri {
 				return
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Fatalf("no %s about %q came", method, uri)
 		}
 	}

@@ -71,7 +71,7 @@ func TestRemovalsBeforeAProcessWakes(t *testing.T) {
 	jobs, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() { awake.RunJobs(jobs, "first"); close(done) }()
-	for end := time.Now().Add(20 * time.Second); removed(t, awake) > len(back) && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); removed(t, awake) > len(back) && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
 	stop()
@@ -207,7 +207,7 @@ func renewed(t testing.TB, s *memory.Service) {
 	done := make(chan struct{})
 	go func() { s.RunJobs(jobs, "first"); close(done) }()
 	by := ""
-	for end := time.Now().Add(10 * time.Second); !strings.HasPrefix(by, "analysis ") && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !strings.HasPrefix(by, "analysis ") && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		var err error
 		if by, err = s.Store.IndexedBy(ctx); err != nil {
 			t.Fatal(err)

@@ -243,7 +243,7 @@ func second[T any](_ T, err error) error { return err }
 
 // workUntilPurged does periodic work until no purge is unfinished.
 func workUntilPurged(s *memory.Service) error {
-	jobs, stop := context.WithTimeout(ctx, 10*time.Second)
+	jobs, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()
 	done := make(chan struct{})
 	go func() { s.RunJobs(jobs, "test"); close(done) }()

@@ -56,7 +56,7 @@ func TestForgetSession(t *testing.T) {
 	ref := longSession(t, s)
 	other := record(t, s, memory.SessionRef{Client: "x", ClientSessionID: "y"}, user("stays"))
 	err := s.Store.Write(ctx, repository.Durable, func(repository.Tx) error { // which a dry run does not wait for
-		brief, end := context.WithTimeout(ctx, time.Second)
+		brief, end := context.WithTimeout(ctx, 20*time.Second)
 		defer end()
 		dry, err := s.ForgetSession(brief, memory.ForgetSessionRequest{SessionID: ref.SessionID, DryRun: true})
 		if err == nil && (dry.Events != 123 || dry.Bytes == 0) {

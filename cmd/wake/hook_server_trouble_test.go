@@ -74,22 +74,24 @@ func TestHookServerGone(t *testing.T) {
 func TestHookSkipsSuspendedServer(t *testing.T) {
 	h := shortHome(t)
 	lively := h.serve(nil, "mcp")
-	const prompts = 4
-	take := func() time.Duration {
-		began := time.Now()
+	const prompts = 6
+	fastest := func() time.Duration { // which a busy machine delays least
+		least := patience
 		for i := range prompts {
+			began := time.Now()
 			h.prompt(fmt.Sprint("prompt ", i))
+			least = min(least, time.Since(began))
 		}
-		return time.Since(began)
+		return least
 	}
-	before := take()
+	before := fastest()
 	for range serversTried - 1 {
 		if err := h.serve(nil, "mcp").Process.Signal(syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if took := take(); took > before+prompts*greetTime {
-		t.Errorf("%d prompts took %s, before %s", prompts, took, before)
+	if took := fastest(); took > before+greetTime {
+		t.Errorf("a prompt takes %s, before %s", took, before)
 	}
 	if n := lively.end(t); n != 2*prompts {
 		t.Errorf("the living server took %d hooks in, want %d\n%s", n, 2*prompts, lively.log)

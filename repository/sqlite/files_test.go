@@ -305,7 +305,7 @@ func TestErasedBytesOfFixedFile(t *testing.T) {
 	}
 	execIn(t, path, "PRAGMA journal_mode = delete; PRAGMA auto_vacuum = none; VACUUM")
 	s = mustOpen(t, path)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.EraseContext(ctx, "gone", moment) })
 	if err := errors.Join(err, s.Scrub(ctx)); err != nil {
