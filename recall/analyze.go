@@ -54,6 +54,7 @@ type analyzer struct {
 	marks []mark
 	fold  []byte
 	seps  []byte
+	chars []byte // terms of a run of ideographs
 
 	filter *prefixFilter // if set, words with other prefixes are skipped
 }
@@ -302,11 +303,14 @@ func (a *analyzer) addWhole() {
 }
 
 // push ends a term. A word of accents alone leaves none.
-func (a *analyzer) push(start, end int, whole bool) {
-	if n := len(a.spans); len(a.buf) == 0 || n > 0 && int(a.spans[n-1].end) == len(a.buf) {
+func (a *analyzer) push(start, end int, whole bool) { a.pushTo(len(a.buf), start, end, whole) }
+
+// pushTo ends a term at a place in the buffer.
+func (a *analyzer) pushTo(to, start, end int, whole bool) {
+	if n := len(a.spans); to == 0 || n > 0 && int(a.spans[n-1].end) == to {
 		return
 	}
-	a.spans = append(a.spans, span{int32(len(a.buf)), int32(start), int32(end), whole})
+	a.spans = append(a.spans, span{int32(to), int32(start), int32(end), whole})
 }
 
 // squeeze appends text[start:end] lower-cased and without accents.
@@ -325,21 +329,23 @@ func (a *analyzer) squeeze(start, end int) {
 // ideographs adds the single characters and bigrams of the run of CJK or Thai
 // characters at i and returns its end.
 func (a *analyzer) ideographs(i int) int {
-	prev := -1
+	prev, from := -1, len(a.buf)
+	run := a.chars[:0] // apart from the terms before, whose ends a mark at its beginning would join
 	for i < len(a.text) {
 		r, size := utf8.DecodeRuneInString(a.text[i:])
 		if !ideographic(r) {
 			break
 		}
 		size += composing(a.text[i+size:])
-		a.buf = appendNarrow(a.buf, a.text[i:i+size])
-		a.push(i, i+size, true)
+		run = appendNarrow(run, a.text[i:i+size])
+		a.pushTo(from+len(run), i, i+size, true)
 		if prev >= 0 {
-			a.buf = appendNarrow(a.buf, a.text[prev:i+size])
-			a.push(prev, i+size, false)
+			run = appendNarrow(run, a.text[prev:i+size])
+			a.pushTo(from+len(run), prev, i+size, false)
 		}
 		prev, i = i, i+size
 	}
+	a.buf, a.chars = append(a.buf, run...), run
 	return i
 }
 

@@ -74,8 +74,21 @@ func TestTokensPointIntoTheText(t *testing.T) {
 	}
 }
 
+// A Thai vowel sign that stands behind another word changes nothing of that word's term.
+func TestMarkBehindAnotherWord(t *testing.T) {
+	for text, want := range map[string][]string{
+		"\u0995\u09cb":              {"\u0995\u09c7\u09be"},
+		"\u0995\u09cb\u0e38":        {"\u0995\u09c7\u09be", "\u0e38"},
+		"\u0995\u09cb \u0e38\u0e38": {"\u0995\u09c7\u09be", "\u0e38", "\u0e38", "\u0e38\u0e38"},
+	} {
+		if diff := cmp.Diff(want, recall.Analyze(text)); diff != "" {
+			t.Errorf("%+q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
 func FuzzAnalyze(f *testing.F) {
-	for _, s := range []string{"auth_token 1,000 1.2.3", "数据库 ＡＰＩ", "a'b'c::d::", "\xff\xfe", strings.Repeat("aB", 300), "e\u0301\u0301", "\u0301/\u0301"} {
+	for _, s := range []string{"auth_token 1,000 1.2.3", "数据库 ＡＰＩ", "a'b'c::d::", "\xff\xfe", strings.Repeat("aB", 300), "e\u0301\u0301", "\u0301/\u0301", "\u0ccb\u0e38", "\u09cb \u0e38\u0e38", "가 \u11a8가", strings.Repeat("\u0e38\u0e48", 40)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

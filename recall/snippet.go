@@ -96,7 +96,7 @@ func (s *Snippets) find(text string, most int) []Token {
 		return nil
 	}
 	a := &s.reading
-	*a = analyzer{text: text, filter: s.filter, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps}
+	*a = analyzer{text: text, filter: s.filter, buf: a.buf[:0], spans: a.spans[:0], marks: a.marks, fold: a.fold, seps: a.seps, chars: a.chars}
 	a.run()
 	var found []Token
 	from := int32(0)
