@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,6 +169,7 @@ func TestImportStopsWithinALine(t *testing.T) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	await(t, "it opens no file", func() bool { return mayHaveOpen(c.Process.Pid, endless) })
 	time.Sleep(time.Second) // it is reading
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -177,4 +179,13 @@ func TestImportStopsWithinALine(t *testing.T) {
 	if err := c.Wait(); err == nil || !strings.Contains(stderr.String(), "the import was stopped") {
 		t.Errorf("%v: %s", err, stderr.String())
 	}
+}
+
+// mayHaveOpen reports whether a process has a file open, true where the system does not tell.
+func mayHaveOpen(pid int, path string) bool {
+	opened, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	return len(opened) == 0 || slices.ContainsFunc(opened, func(fd string) bool {
+		to, err := os.Readlink(fd)
+		return err == nil && filepath.Base(to) == filepath.Base(path)
+	})
 }
