@@ -16,6 +16,7 @@ import (
 const (
 	learnRows  = 1000 // rows of the log per step, committed together
 	learnMost  = 4000 // rows that a prediction learns before it answers; jobs learn the rest
+	learnLeast = 20   // steps that are learnt however long reading the log took: they cost next to nothing
 	learntKept = 8    // projects whose models stay in memory
 
 	answerIn = 200 * time.Millisecond // how long a prediction, or a step of a job, may learn
@@ -134,7 +135,7 @@ func (s *Service) learn(ctx context.Context, l *learnt, how learning, progress f
 			}
 			return false, err
 		}
-		if s.enough(l, how) {
+		if l.reached(how) || s.timeOver(how) {
 			return false, nil
 		}
 		if progress != nil {
@@ -164,10 +165,13 @@ func (s *Service) catchUp(ctx context.Context, l *learnt, wait time.Duration) (a
 	return s.learn(ctx, l, how, nil)
 }
 
-// enough reports whether the time for learning is over, or the last row was learnt.
-func (s *Service) enough(l *learnt, how learning) bool {
-	return !how.until.IsZero() && !s.now().Before(how.until) || how.last > 0 && l.model.Watermark >= how.last
+// timeOver reports whether the time for learning is over.
+func (s *Service) timeOver(how learning) bool {
+	return !how.until.IsZero() && !s.now().Before(how.until)
 }
+
+// reached reports whether the last row was learnt.
+func (l *learnt) reached(how learning) bool { return how.last > 0 && l.model.Watermark >= how.last }
 
 // learnInTurns brings the projects to the ends of their logs, one step of each in
 // turn. So a project with a long log, as after an import, does not delay the others,
@@ -221,7 +225,7 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 		return err
 	}
 	for i, st := range steps {
-		if i > 0 && s.enough(l, how) {
+		if i > 0 && l.reached(how) || i >= learnLeast && s.timeOver(how) {
 			last = steps[i-1].Position
 			break
 		}

@@ -368,3 +368,20 @@ func spoil(t *testing.T, s *memory.Service, project string) {
 		t.Fatal(err)
 	}
 }
+
+// What is foreseen of a few contexts does not depend on how slow the machine is.
+func TestFewAccessesAreLearntInAnyTime(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 5 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprint("fact number ", i)})
+		c.Pass(time.Hour)
+	}
+	s.Now = func() time.Time { // each look at it takes a second
+		c.Pass(time.Second)
+		return c.Now()
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{Mode: memory.ModeLikely})
+	if err != nil || len(a.Contexts) != 5 {
+		t.Errorf("%d of 5 contexts are foreseen, %v", len(a.Contexts), err)
+	}
+}
