@@ -125,7 +125,7 @@ func TestGroupManyFindings(t *testing.T) {
 	if got := len(session.GroupFindings(append(list, list...))["debug"].Notes); got != len(list) {
 		t.Errorf("%d notes, want %d", got, len(list))
 	}
-	if took := time.Since(began); took > 3*time.Second { // compared with one another they take half a minute
+	if took := time.Since(began); took > 15*time.Second { // a busy machine needs 5; compared with one another they take half a minute on an idle one
 		t.Errorf("they took %v", took)
 	}
 }
