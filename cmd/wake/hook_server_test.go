@@ -62,7 +62,7 @@ func (h *hookHome) start(c *exec.Cmd) *serverProcess {
 // folder.
 func shortHome(t *testing.T) *hookHome {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "w")
+	dir, err := os.MkdirTemp("/tmp", "w") // TMPDIR may be long
 	if err != nil {
 		t.Fatal(err)
 	}
