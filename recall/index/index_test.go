@@ -105,25 +105,41 @@ func TestNameWithAWordTwice(t *testing.T) {
 	}
 }
 
-// Erased documents leave the index with the next merge; so do their words.
+// Erased documents leave the index with the next merge; so do their words, and their length no
+// longer counts.
 func TestErasedDocumentsLeaveWithAMerge(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(2)
 	ix := index.New(w.store, index.Options{})
-	secret := recall.NewDocument(recall.Entry{N: 1, Project: "a", Content: "hunter2secret", Time: time.Unix(1, 0)})
-	w.n = 1
-	w.store.Save(secret)
-	for range 4 * 4096 {
+	upkeep := func() {
+		for more := true; more; {
+			more = must[bool](t)(ix.Maintain(ctx))
+		}
+	}
+	for range 4096 {
+		w.save("a", 20)
+	}
+	erased := w.n
+	for range 2 * 4096 {
 		w.save("a", 3)
 	}
-	w.store.Forget(1, "a", true)
-	w.store.Erase(1)
-	for more := true; more; {
-		more = must[bool](t)(ix.Maintain(ctx))
+	upkeep()
+	word := w.docs[erased].Terms()[0]
+	for n := range w.docs {
+		if n <= erased {
+			w.erase(n)
+		}
 	}
-	scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
-	if st := must[recall.Stats](t)(scope.Stats(ctx, []string{secret.Terms()[0]})); st.DF[0] != 0 {
-		t.Errorf("the erased document's word is still in %d documents", st.DF[0])
+	for range 4096 {
+		w.save("a", 3)
+	}
+	upkeep()
+	st := must[recall.Stats](t)(must[*index.Scope](t)(ix.Scope(ctx, "a", nil)).Stats(ctx, []string{word}))
+	if want := w.bruteDF("a", word, nil); st.Docs != 3*4096 || st.DF[0] != want {
+		t.Errorf("%d of %d documents have the word, want %d of %d", st.DF[0], st.Docs, want, 3*4096)
+	}
+	if st.MeanTerms != 3 {
+		t.Errorf("a document has %g terms on average, want 3", st.MeanTerms)
 	}
 }
 

@@ -73,11 +73,13 @@ func (m *merger) planProject(name string) error {
 		if !ok {
 			continue
 		}
-		p.terms += run.terms
-		p.passages += run.passages
+		before := len(m.ns)
 		if err := m.planRun(i, run); err != nil {
 			return err
 		}
+		kept, all := uint64(len(m.ns)-before), uint64(max(1, run.to-run.from))
+		p.terms += run.terms * kept / all // how long each of its documents is, no segment says
+		p.passages += run.passages * kept / all
 	}
 	p.to = uint32(len(m.ns))
 	if p.to > p.from {
