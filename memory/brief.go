@@ -68,14 +68,14 @@ const (
 // preferences, as far as they still hold. The oldest come first, as the newest are among
 // the latest anyway.
 func lasting(ctx context.Context, r repository.Reader, project string) ([]domain.ContextSnapshot, error) {
-	pinned, err := r.Contexts(ctx, domain.ContextQuery{Project: project, Pinned: true, Order: domain.Oldest, Limit: mostLasting})
+	list, err := holding(ctx, r, domain.ContextQuery{Project: project, Pinned: true, Order: domain.Oldest}, mostLasting)
 	if err != nil {
 		return nil, err
 	}
-	preferred, err := r.Contexts(ctx, domain.ContextQuery{Project: project, Filters: domain.Filters{Tags: []string{preferenceTag}},
-		Order: domain.Oldest, Limit: mostLasting})
+	preferred, err := holding(ctx, r, domain.ContextQuery{Project: project, Filters: domain.Filters{Tags: []string{preferenceTag}},
+		Order: domain.Oldest}, mostLasting)
 	preferred = slices.DeleteFunc(preferred, func(c domain.ContextSnapshot) bool { return c.Pinned })
-	list := slices.DeleteFunc(append(pinned, preferred...), replaced)
+	list = append(list, preferred...)
 	return list[:min(mostLasting, len(list))], err
 }
 
@@ -91,27 +91,22 @@ func (s *Service) LatestDecisions(ctx context.Context, by Caller, project string
 // comes before what was distilled, of which about a third says little or is wrong
 // (bench/distil.md).
 func (s *Service) decided(ctx context.Context, project string) ([]domain.ContextSnapshot, error) {
-	list, err := s.loadList(ctx, LoadRequest{Project: project, Limit: 2 * briefDecisions,
-		Filter: Filter{ActionTypes: []domain.ActionType{domain.Decision}}})
+	list, err := holding(ctx, s.Store, domain.ContextQuery{Project: s.readProject(project), Order: domain.Newest,
+		Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}}}, 2*briefDecisions)
 	if err != nil {
 		return nil, err
 	}
 	var saved, distilled []domain.ContextSnapshot
-	for _, c := range list.Contexts {
-		switch {
-		case replaced(c):
-		case c.IsDistilled():
+	for _, c := range list {
+		if c.IsDistilled() {
 			distilled = append(distilled, c)
-		default:
+		} else {
 			saved = append(saved, c)
 		}
 	}
 	hold := append(saved, distilled...)
 	return hold[:min(briefDecisions, len(hold))], nil
 }
-
-// replaced reports whether a later context superseded this one.
-func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
 
 // lastSaid returns a person's last message in a session that was not taken back, nil if
 // there is none.

@@ -239,6 +239,32 @@ func TestTellsWhatHoldsInEverySession(t *testing.T) {
 	}
 }
 
+// What holds is told however much of the same was replaced before it: a rule that was
+// changed ten times, a decision that was made anew each week.
+func TestTellsWhatHoldsAfterManyChanges(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Carts expire after 30 days.", ActionType: domain.Decision})
+	rule, note, port := "", "", ""
+	for i := range 13 {
+		rule = save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Lines have at most %d characters.", 80+i), Pinned: true, Supersedes: rule}).ID
+		note = save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Answers take %d lines.", 20+i), Tags: []string{"preference"}, Supersedes: note}).ID
+		port = save(t, s, memory.SaveRequest{Content: fmt.Sprintf("The server listens at port %d.", 9000+i), ActionType: domain.Decision, Supersedes: port}).ID
+	}
+	brief, err := s.Brief(ctx, memory.Caller{}, "demo", 4000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, noted, _ := strings.Cut(brief, "Noted for every session:")
+	noted, _, _ = strings.Cut(noted, "Probably needed next:")
+	if !strings.Contains(noted, "at most 92 characters") || !strings.Contains(noted, "take 32 lines") {
+		t.Errorf("noted for every session:%s", noted)
+	}
+	decided, err := s.LatestDecisions(ctx, memory.Caller{}, "demo")
+	if err != nil || len(decided) != 2 || decided[0].ID != port || decided[1].Summary != "Carts expire after 30 days." {
+		t.Errorf("latest decisions: %v, %v", decided, err)
+	}
+}
+
 // prompt records a prompt in a session of its own, and returns the session.
 func prompt(t *testing.T, s *memory.Service, text string) string {
 	t.Helper()

@@ -54,7 +54,7 @@ func (h *hooking) joinSaved(ctx context.Context) error {
 			return err
 		}
 		c := list[0]
-		if c.SessionID != "" || !c.DeletedAt.IsZero() || h.at().Sub(c.SavedAt).Abs() > reportedLag {
+		if c.SessionID != "" || h.at().Sub(c.SavedAt).Abs() > reportedLag {
 			return nil
 		}
 		if err := h.s.joinSession(ctx, tx, &c, Caller{Via: h.by.Via, Actor: h.by.Actor, SessionID: owner.ID}); err != nil {

@@ -72,6 +72,30 @@ func lastSuccessor(ctx context.Context, r repository.Reader, old string) (string
 	return line[len(line)-1], nil
 }
 
+// replaced reports whether a later context superseded this one.
+func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
+
+// holding returns the first contexts that match q and still hold, at most most of them.
+// What was replaced is passed over, however much that is.
+func holding(ctx context.Context, r repository.Reader, q domain.ContextQuery, most int) (hold []domain.ContextSnapshot, err error) {
+	for q.Limit = most; ; q.Limit *= 4 {
+		list, err := r.Contexts(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			if !replaced(c) {
+				hold = append(hold, c)
+			}
+		}
+		if len(hold) >= most || len(list) < q.Limit {
+			return hold[:min(most, len(hold))], nil
+		}
+		after := position(list[len(list)-1], q.Order)
+		q.After = &after
+	}
+}
+
 func endLinks(ctx context.Context, tx repository.Tx, now time.Time, which func(domain.Link) bool, id string) error {
 	live, err := tx.Links(ctx, []string{id}, time.Time{})
 	if err != nil {

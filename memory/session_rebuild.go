@@ -92,10 +92,10 @@ func section(name string, list []domain.ContextSnapshot) []string {
 	return out
 }
 
-// remembered returns the newest contexts of a kind in the session's project. They
-// count as handed out.
+// remembered returns the newest contexts of a kind in the session's project that still
+// hold. They count as handed out.
 func (v *view) remembered(ctx context.Context, kind domain.Kind, limit int) ([]domain.ContextSnapshot, error) {
-	list, err := v.r.Contexts(ctx, domain.ContextQuery{Project: v.owner.Project, Kind: kind, Order: domain.Newest, Limit: limit})
+	list, err := holding(ctx, v.r, domain.ContextQuery{Project: v.owner.Project, Kind: kind, Order: domain.Newest}, limit)
 	if err == nil {
 		v.handed(list)
 	}

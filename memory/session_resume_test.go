@@ -372,6 +372,24 @@ func TestResumeRebuilds(t *testing.T) {
 	}
 }
 
+// A model that starts anew is not handed what was replaced beside what holds, nor less of
+// what holds for that.
+func TestResumeRebuildsWhatHolds(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, `{"type":"goal","id":"g","text":"x"}`).SessionID)
+	save(t, s, memory.SaveRequest{Content: "Carts expire after 30 days.", ActionType: domain.Decision})
+	port := ""
+	for i := range 25 {
+		port = save(t, s, memory.SaveRequest{Content: fmt.Sprintf("The server listens at port %d.", 9000+i), ActionType: domain.Decision, Supersedes: port, SessionID: ref.SessionID}).ID
+	}
+	a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 20000})
+	for _, text := range []string{a.Messages[0].Content, a.Text} {
+		if !strings.Contains(text, "port 9024") || !strings.Contains(text, "Carts expire") || strings.Count(text, "listens at port") != 1 {
+			t.Errorf("handed back:\n%s", text)
+		}
+	}
+}
+
 // 002-03: a decision of the session that is also among what its project keeps is handed
 // back once in one answer, and counts once.
 func TestResumeCountsOnce(t *testing.T) {

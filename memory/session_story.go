@@ -266,7 +266,7 @@ func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
 // decisions returns the contexts that were saved in the session and still hold, newest
 // first; in a fork also those of its origin. They count as handed out.
 func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
-	list, err := v.r.Contexts(ctx, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest, Limit: storyDecisions})
+	list, err := holding(ctx, v.r, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest}, storyDecisions)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 		}
 		list = append(list, inherited...)
 	}
-	return v.hand(slices.DeleteFunc(list, replaced)), nil
+	return v.hand(list), nil
 }
 
 // lasting returns what was noted for every session, without what was saved in this one.
@@ -301,8 +301,8 @@ func isTold(told []session.Said, id string) bool {
 	return slices.ContainsFunc(told, func(t session.Said) bool { return t.ID == id })
 }
 
-// inherited returns the newest contexts that were saved before the session was forked.
-// They belong to the origin; the fork has copies of the events that name them.
+// inherited returns those of the newest contexts saved before the session was forked that
+// still hold. They belong to the origin; the fork has copies of the events that name them.
 func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapshot, error) {
 	var ids []string
 	q := domain.EventQuery{Types: []domain.EventType{domain.EventContextSaved}, Limit: storyDecisions}
@@ -316,5 +316,5 @@ func (v *view) inherited(ctx context.Context, limit int) ([]domain.ContextSnapsh
 		return nil, err
 	}
 	list, err := v.r.ContextsByID(ctx, ids, false)
-	return slices.DeleteFunc(list, func(c domain.ContextSnapshot) bool { return !c.DeletedAt.IsZero() }), err
+	return slices.DeleteFunc(list, replaced), err
 }
