@@ -468,3 +468,28 @@ func TestRestBeginsAnotherSession(t *testing.T) {
 		t.Errorf("%d sessions, of which %d used the item, want 2 and 2", m.Sessions, got)
 	}
 }
+
+// What was forgotten by mistake and brought back is predicted again at once, also if nothing that is used now leads
+// to it.
+func TestForgettingIsUndone(t *testing.T) {
+	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	var log []prediction.Step
+	add := func(actor string, item prediction.ID, kind prediction.Kind) {
+		at = at.Add(time.Hour)
+		log = append(log, prediction.Step{Position: int64(len(log) + 1), At: at, Session: fmt.Sprint(len(log)), Actor: actor,
+			Uses: []prediction.Use{{Item: item, Kind: kind}}})
+	}
+	const mistaken = 1
+	for range 3 {
+		add("ann", mistaken, prediction.Read)
+	}
+	add("ann", mistaken, prediction.Forgotten)
+	add("bob", 2, prediction.Created)
+	add("ann", mistaken, prediction.Known)
+	m, rows := prediction.NewModel(), prediction.Memory{}
+	replay(t, m, rows, log)
+	forecasts, err := m.Predict(prediction.Query{Now: at, Session: "new", Actor: "bob"}, rows)
+	if err != nil || !slices.ContainsFunc(forecasts, func(f prediction.Forecast) bool { return f.ID == mistaken && f.Item.History.Count == 3 }) {
+		t.Errorf("it is not among %d forecasts: %v", len(forecasts), err)
+	}
+}

@@ -9,7 +9,7 @@ import (
 const (
 	keptRecent   = 400 // items used last in the project
 	keptOften    = 128 // items used most, fading slowly
-	keptFresh    = 64  // items that became known without a use
+	keptFresh    = 64  // items that became known, or came back, without a use
 	keptSessions = 64
 	keptActorRow = 64
 	keptOwn      = 64 // items that one actor used last

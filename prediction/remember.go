@@ -55,6 +55,7 @@ func (m *Model) meet(u Use, mo moment, rows *rowset) *Item {
 	} else if it.Gone {
 		it.Gone = false
 		m.Alive++
+		m.recency.addFresh(it.ID) // forgetting it dropped it from what was used last
 	}
 	rows.touch(it)
 	if u.Kind == Known {
