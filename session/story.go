@@ -169,7 +169,7 @@ func (t *teller) reply() {
 	}
 	const length = 700
 	text := OneLine(t.Reply.Text, length)
-	if utf8.RuneCountInString(text) == length {
+	if text != OneLine(t.Reply.Text, len(t.Reply.Text)) {
 		text += " (more at " + MessageURI(t.Session.ID, t.Reply.Seq) + ")"
 	}
 	heading := "\n## The assistant's last words"

@@ -67,6 +67,19 @@ func TestTellCommand(t *testing.T) {
 	}
 }
 
+// The assistant's last words point to the whole text where they are cut, wherever that is,
+// and only there.
+func TestTellCutReply(t *testing.T) {
+	story := aStory()
+	for text, cut := range map[string]bool{strings.Repeat("x", 700): false, strings.Repeat("x", 701): true,
+		strings.Repeat("x", 698) + "👨‍👩‍👧 and more": true, strings.Repeat("é ", 400): true} {
+		story.Reply.Text = text
+		if told := session.Tell(story, 8000); strings.Contains(told, "(more at wake://sessions/s-1/messages/41)") != cut {
+			t.Errorf("cut is %v, told:\n%s", cut, told)
+		}
+	}
+}
+
 // A message of the user that a context tells whole is not told again, but named there by
 // its event; one whose context had no room, or has not all its words, is told.
 func TestTellNothingTwice(t *testing.T) {
