@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 
@@ -52,8 +51,7 @@ func (c geminiContent) message(role domain.Role) domain.Message {
 		switch {
 		case p.Thought: // it is among the thoughts too
 		case p.InlineData != nil:
-			data, _ := base64.StdEncoding.DecodeString(p.InlineData.Data)
-			m.Media = append(m.Media, domain.Media{Type: mediaType(p.InlineData.Mime), Mime: p.InlineData.Mime, Data: data})
+			m.Media = append(m.Media, inBase64(domain.Media{Type: mediaType(p.InlineData.Mime), Mime: p.InlineData.Mime}, p.InlineData.Data))
 		case p.FileData != nil:
 			m.Media = append(m.Media, domain.Media{Type: mediaType(p.FileData.Mime), Mime: p.FileData.Mime, URL: p.FileData.URI})
 		case p.Text != "":

@@ -497,20 +497,24 @@ func TestGeminiGluedRows(t *testing.T) {
 // A session may hold its messages in the shape of the model's API.
 func TestGeminiParts(t *testing.T) {
 	session := `{"sessionId":"g-parts","projectHash":"ab","startTime":"2025-10-01T10:00:00.000Z","messages":[
-{"id":"1","timestamp":"2025-10-01T10:00:00.000Z","type":"user","parts":[{"text":"count them"}]},
+{"id":"1","timestamp":"2025-10-01T10:00:00.000Z","type":"user","parts":[{"text":"count them"},{"inlineData":{"mimeType":"image/png","data":"not base64"}}]},
 {"id":"2","timestamp":"2025-10-01T10:00:02.000Z","type":"gemini","parts":[{"text":"there are"},{"text":"three"}],"model":"gemini-2.5-pro"}]}`
 	res := read(t, transcript.Gemini, "session-1.json", []byte(session), domain.IngestCursor{})
 	if diff := cmp.Diff([]string{"count them"}, res.humans(t)); diff != "" {
 		t.Error(diff)
 	}
 	var answers []string
+	var media []domain.Media
 	for _, m := range ofType[domain.Message](t, res) {
-		if m.Role == domain.RoleAssistant {
+		if media = append(media, m.Media...); m.Role == domain.RoleAssistant {
 			answers = append(answers, m.Content)
 		}
 	}
 	if diff := cmp.Diff([]string{"there are\nthree"}, answers); diff != "" {
 		t.Error(diff)
+	}
+	if len(media) != 1 || media[0].URL != "data:image/png;base64,not base64" {
+		t.Errorf("what is not quite base64 is lost: %+v", media)
 	}
 }
 
