@@ -26,20 +26,20 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 			id := r.text("memory_session_id", "sdk_session_id", "session_id")
 			return cmp.Or(client[id], id)
 		}
-		t.each("observations", func(r Row) { t.claudeObservation(r, "observation:"+r.text("id"), session(r)) })
-		t.each("session_summaries", func(r Row) { t.claudeSummary(r, session(r)) })
-		t.each("directives", t.claudeDirective)
+		t.each("observations", func(r Row) { t.claudeMemObservation(r, "observation:"+r.text("id"), session(r)) })
+		t.each("session_summaries", func(r Row) { t.claudeMemSummary(r, session(r)) })
+		t.each("directives", t.claudeMemDirective)
 		t.each("user_prompts", func(r Row) {
 			id := r.text("content_session_id", "claude_session_id", "session_id")
 			t.prompt("claude-mem", id, cmp.Or(t.projects[id], r.text("project")), r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
 		})
-		t.claudeItems()
+		t.claudeMemItems()
 	}
 }
 
-// claudeItems reads what claude-mem's own server adds to the same file since version 13.
+// claudeMemItems reads what claude-mem's own server adds to the same file since version 13.
 // What it copied there from the older tables is left out.
-func (t *tableReader) claudeItems() {
+func (t *tableReader) claudeMemItems() {
 	project, session, copied := map[string]string{}, map[string]string{}, map[string]bool{}
 	t.each("projects", func(r Row) { project[r.text("id")] = r.text("name") })
 	t.each("server_sessions", func(r Row) { session[r.text("id")] = r.text("content_session_id", "memory_session_id") })
@@ -56,13 +56,13 @@ func (t *tableReader) claudeItems() {
 		case r.text("kind") == "prompt":
 			t.prompt("claude-mem", owner, r.text("project"), id, r.text("text", "narrative"), r.time("created_at_epoch"))
 		default:
-			t.claudeObservation(r, id, owner)
+			t.claudeMemObservation(r, id, owner)
 		}
 	})
 }
 
-// claudeObservation makes a context of an observation; key distinguishes it from all others.
-func (t *tableReader) claudeObservation(r Row, key, session string) {
+// claudeMemObservation makes a context of an observation; key distinguishes it from all others.
+func (t *tableReader) claudeMemObservation(r Row, key, session string) {
 	facts := r.list("facts")
 	for i, f := range facts {
 		facts[i] = "- " + f
@@ -73,7 +73,7 @@ func (t *tableReader) claudeObservation(r Row, key, session string) {
 	}
 	kind := r.text("type")
 	c := importedContext(ClaudeMem, key, r.time("created_at_epoch", "created_at"), content)
-	c.Project, c.SessionID = claudeProject(r), session
+	c.Project, c.SessionID = claudeMemProject(r), session
 	summarize(c, r.text("title"))
 	c.Tags = cutTags(append([]string{kind}, r.list("concepts")...)...)
 	c.Kind, c.Causality = engramKind(kind)
@@ -85,7 +85,7 @@ func (t *tableReader) claudeObservation(r Row, key, session string) {
 	t.out.context(c)
 }
 
-func (t *tableReader) claudeSummary(r Row, session string) {
+func (t *tableReader) claudeMemSummary(r Row, session string) {
 	var parts []string
 	for _, column := range []string{"request", "investigated", "learned", "completed", "next_steps", "notes"} {
 		if text := r.text(column); text != "" {
@@ -93,18 +93,18 @@ func (t *tableReader) claudeSummary(r Row, session string) {
 		}
 	}
 	c := importedContext(ClaudeMem, "summary:"+r.text("id"), r.time("created_at_epoch", "created_at"), strings.Join(parts, "\n\n"))
-	c.Project, c.SessionID, c.Tags = claudeProject(r), session, cutTags("session_summary")
+	c.Project, c.SessionID, c.Tags = claudeMemProject(r), session, cutTags("session_summary")
 	summarize(c, r.text("request"))
 	t.out.context(c)
 }
 
-// claudeProject returns the project of a memory. The memories of a worktree may have been
+// claudeMemProject returns the project of a memory. The memories of a worktree may have been
 // merged into the project that it belongs to.
-func claudeProject(r Row) string { return cutName(r.text("merged_into_project", "project")) }
+func claudeMemProject(r Row) string { return cutName(r.text("merged_into_project", "project")) }
 
-// claudeDirective reads a rule set by the user, which claude-mem repeats at the start of
+// claudeMemDirective reads a rule set by the user, which claude-mem repeats at the start of
 // every session. A rule no longer in force is left out.
-func (t *tableReader) claudeDirective(r Row) {
+func (t *tableReader) claudeMemDirective(r Row) {
 	if status := r.text("status"); status != "" && status != "active" {
 		return
 	}

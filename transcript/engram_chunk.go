@@ -22,8 +22,8 @@ func isEngramChunk(doc fields) bool {
 
 // engramTables returns the tables of an engram chunk after the changes that it lists: a
 // chunk has relations only there, and one for engram's cloud may have everything there.
-// A row that is also in the chunk's tables is whole in these. Reports to fault what
-// cannot be done.
+// A row that is also in the chunk's tables is whole in these. What cannot be done is
+// reported to fault.
 func engramTables(tables Tables, changes []Row, fault func(reason string)) Tables {
 	names := map[string]string{"session": "sessions", "observation": "observations", "prompt": "user_prompts", "relation": "memory_relations"}
 	changed := map[string][]Row{}
