@@ -22,6 +22,14 @@ type purgeTarget struct {
 	seq       int64
 }
 
+// clear reports whether the target is one context or one event, and not both.
+func (t purgeTarget) clear() bool {
+	if t.id != "" {
+		return t.sessionID == "" && t.seq == 0
+	}
+	return t.sessionID != "" && t.seq > 0
+}
+
 // find returns the whole text of the target, and tells the user in a line what the target
 // is: ids may be shortened, and a number mistyped.
 func (t purgeTarget) find(ctx context.Context, s *memory.Service) (line, text string, err error) {
@@ -49,7 +57,7 @@ func (a *app) purgeCommand() *cobra.Command {
 		Args:  takes(0, 1),
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			t.id = strings.Join(args, "")
-			if byEvent := t.sessionID != "" && t.seq > 0; byEvent == (t.id != "") {
+			if !t.clear() {
 				return domain.Invalid("say what to purge: the id of a context, or --session-id and --seq of an event")
 			}
 			line, text, err := t.find(ctx, s)
