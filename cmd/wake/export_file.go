@@ -112,13 +112,6 @@ func (f *exportFile) endMember() error {
 	return err
 }
 
-// close closes the file and keeps it if part of it is noted as complete.
-func (f *exportFile) close() {
-	if err := f.file.Close(); err == nil && !f.noted {
-		_ = os.Remove(f.part)
-	}
-}
-
 // finish moves the complete file to its place.
 func (f *exportFile) finish() error {
 	var err error
@@ -137,15 +130,6 @@ func (f *exportFile) finish() error {
 	return nil
 }
 
-// writePacked writes a document, compressed if packed is set.
-func writePacked(w io.Writer, packed bool, write func(io.Writer) error) error {
-	if !packed {
-		return write(w)
-	}
-	z := gzip.NewWriter(w)
-	return errors.Join(write(z), z.Close())
-}
-
 // stop ends an unfinished export such that it can be continued.
 func (f *exportFile) stop(ctx context.Context, cause error) error {
 	f.close()
@@ -153,6 +137,13 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 		return cause
 	}
 	return withHint(domain.Unavailable("the export was stopped; what was written so far is in %s", f.part), "start it again to continue")
+}
+
+// close closes the file and keeps it if part of it is noted as complete.
+func (f *exportFile) close() {
+	if err := f.file.Close(); err == nil && !f.noted {
+		_ = os.Remove(f.part)
+	}
 }
 
 // writeWhole writes a document to a file, completely or not at all.
@@ -170,6 +161,15 @@ func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
 		return fmt.Errorf("%s was not written: %w", path, domain.Reason(err))
 	}
 	return nil
+}
+
+// writePacked writes a document, compressed if packed is set.
+func writePacked(w io.Writer, packed bool, write func(io.Writer) error) error {
+	if !packed {
+		return write(w)
+	}
+	z := gzip.NewWriter(w)
+	return errors.Join(write(z), z.Close())
 }
 
 // cannotWrite is the error for a path at which an export cannot be written.

@@ -193,13 +193,6 @@ func (c mcpClient) outcome(changed bool, f setupFlags) string {
 	return c.title + " is connected: " + c.nextStep
 }
 
-// setupChange is the change to one file, for output.
-type setupChange struct {
-	Path    string `json:"path"`
-	Changed bool   `json:"changed"`
-	Diff    string `json:"diff"`
-}
-
 // withModelTools selects the core tools for a client whose file mentions Ollama outside
 // of wake's own entries, because Ollama's models are small.
 func (p places) withModelTools(c mcpClient) places {

@@ -26,6 +26,13 @@ type change struct {
 	path, now, want string
 }
 
+// setupChange is the change to one file, for output.
+type setupChange struct {
+	Path    string `json:"path"`
+	Changed bool   `json:"changed"`
+	Diff    string `json:"diff"`
+}
+
 // show works out the change to a file and prints it.
 func (a *app) show(t target, f setupFlags) (change, error) {
 	c, err := t.change(f.remove)
