@@ -151,6 +151,10 @@ func TestLongContents(t *testing.T) {
 	if _, said := c.call("load_context", args{"ids": []any{short["id"], long["id"]}}); !strings.Contains(said, want) {
 		t.Errorf("the text ends with %q", said[len(said)-300:])
 	}
+	why, _ := c.call("save_context", args{"content": "Many reasons.", "action_type": "decision", "rationale": strings.Repeat("A reason. ", 1000)})
+	if _, said := c.call("load_context", args{"ids": why["id"]}); !strings.Contains(said, "wake://contexts/"+why["id"].(string)) {
+		t.Errorf("the text with a part of the reasons ends with %q", said[len(said)-300:])
+	}
 	for _, whole := range []args{{"ids": short["id"]}, {"limit": 2}} {
 		if _, said := c.call("load_context", whole); strings.Contains(said, "hortened") {
 			t.Errorf("%v: what is whole, or was not asked for, is called shortened: %q", whole, said)

@@ -116,7 +116,7 @@ func (p *page) contexts(all []domain.ContextSnapshot) (shown int, cut []string) 
 		if !p.context(c, most) {
 			return i, cut
 		}
-		if utf8.RuneCountInString(c.Content) > most {
+		if c.Content != "" && utf8.RuneCountInString(contextText(c)) > most {
 			cut = append(cut, c.ID)
 		}
 	}
