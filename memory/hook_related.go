@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"wake/domain"
 	"wake/recall"
@@ -54,27 +53,6 @@ func (p *prompting) tell(ctx context.Context, by Caller, budget int) (string, er
 	told.section("", clear[:min(relatedMost, len(clear))])
 	p.s.touch(by, domain.Shown, told.contexts)
 	return told.String(), p.s.markTold(ctx, by.SessionID, told.contexts)
-}
-
-// everyday lists words that occur in most prompts to an assistant, whatever they are
-// about.
-const everyday = `add app break build call change check class code command comment commit correct create data default
-	delete describe directory do document edit error example explain fail feature file find fix folder format function give
-	go good help implement issue keep last line list look make method model move need new next number output page plan please
-	problem project prompt put read refactor remove rename repository request result review run same save set show start
-	stop string summary task test text thing time try type update use user value variable version want way word work write`
-
-var everydayTerms = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for _, t := range recall.Analyze(everyday) {
-		set[t] = true
-	}
-	return set
-})
-
-// tellingTerms returns the distinct terms without everyday ones.
-func tellingTerms(terms []string) []string {
-	return slices.DeleteFunc(distinct(terms), func(t string) bool { return everydayTerms()[t] })
 }
 
 // A context clearly belongs to a prompt

@@ -63,6 +63,45 @@ func TestRelatedIsPrecise(t *testing.T) {
 	}
 }
 
+// Words of grammar, and those that most prompts have, tell as little in other languages as
+// in English.
+func TestRelatedIsPreciseInOtherLanguages(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for _, text := range []string{
+		"Herr Brandt hat gefragt, ob man die Etiketten auch in A6 drucken kann. Ich habe ihm gesagt, dass der Drucker im Versand das nicht kann.",
+		"Le transporteur Durand ne livre plus le samedi. Pour la Corse il faut passer par Marseille, avec deux jours de plus.",
+		"La clienta más grande, Ferretería Ibáñez, quiere que se le avise por correo y no por teléfono cuando falta algo.",
+		"Анна сказала, что она не может приходить по пятницам, так как у неё занятия в университете.",
+		"夜間バックアップは東京リージョンのバケットに保存し、三十日後に削除してください。",
+		"변수 이름은 영어로 쓰기로 했습니다. 주석은 한국어로 써도 괜찮습니다.",
+	} {
+		save(t, s, memory.SaveRequest{Content: text, ActionType: domain.Decision})
+	}
+	for prompt, want := range map[string]bool{
+		"kann man die Etiketten im Versand auch in A6 drucken?":                      true,
+		"le transporteur Durand livre-t-il le samedi en Corse ?":                     true,
+		"cómo quiere que se le avise Ferretería Ibáñez?":                             true,
+		"может ли Анна приходить по пятницам?":                                       true,
+		"夜間バックアップはどこに保存していますか":                                                       true,
+		"ich bin mir nicht sicher, ob das die richtige Lösung ist, was meinst du":    false,
+		"ich habe einen Fehler in der Datei, kannst du dir das bitte mal ansehen":    false,
+		"il faut que ce soit prêt pour demain, donc fais au plus simple":             false,
+		"pourquoi est-ce que la page ne s'affiche pas sur le téléphone":              false,
+		"por qué no se ve la página en el teléfono cuando la abro":                   false,
+		"так как это должно быть готово завтра, сделай как можно проще, что скажешь": false,
+		"このファイルの間違いを直してください":                                                         false,
+		"이 파일의 오류를 수정했습니다. 테스트도 실행했습니다":                                              false,
+	} {
+		text, err := s.Related(ctx, memory.Caller{}, "demo", prompt, 1200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (text != "") != want {
+			t.Errorf("%q brings back %q", prompt, text)
+		}
+	}
+}
+
 // A context is brought back once an epoch: not by the next prompt, and not by the
 // first where the brief told it. After a compaction it may come again.
 func TestRelatedComesOnce(t *testing.T) {
