@@ -110,6 +110,25 @@ func TestSearchFindsTheNumberOfACode(t *testing.T) {
 	}
 }
 
+// A number finds the text that has several of it, or as many seconds, though another one
+// has it alone.
+func TestSearchFindsANumberWithAnS(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	want := map[string]string{
+		"503 during the deploy":     save(t, s, memory.SaveRequest{Content: "The gateway gave 503s in the deploy, as the cache was cold"}).ID,
+		"is the timeout 90 or more": save(t, s, memory.SaveRequest{Content: "The probe of the gateway has a timeout of 90s now"}).ID,
+	}
+	for _, other := range []string{"Step 503 of the list", "Row 90 of the list"} {
+		save(t, s, memory.SaveRequest{Content: other})
+	}
+	for question, id := range want {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+		if err != nil || len(a.Hits) == 0 || a.Hits[0].ID != id {
+			t.Errorf("%q: %+v %v", question, a.Hits, err)
+		}
+	}
+}
+
 // A snippet shows what a mistyped word, or one in another form, was taken for, and the
 // rarer of two words.
 func TestSnippetShowsWhatWasFound(t *testing.T) {

@@ -60,14 +60,18 @@ type standIn struct {
 
 // standIns finds, for words that occur nowhere in the scope, related words that do, and
 // for the kind of thing that the question asks for its members: a question about the
-// database finds SQLite. df holds the document frequencies of words; a word gets that of
-// its most common stand-in if that is higher.
+// database finds SQLite. A number also stands with an s, which analysis leaves at it. df
+// holds the document frequencies of words; a word gets that of its most common stand-in if
+// that is higher.
 func standIns(ctx context.Context, f Finder, q Question, words []string, df []int) (map[string]standIn, error) {
 	out := map[string]standIn{}
 	for i, w := range words {
 		s, of := standIn{instead: df[i] == 0}, related()[w]
 		if !s.instead {
 			of = q.members(w)
+		}
+		if digits(w) {
+			s.instead, of = false, []string{w + "s"} // the 503s, a timeout of 5s
 		}
 		if len(of) == 0 {
 			continue
