@@ -60,10 +60,22 @@ func termSet(words string) map[string]bool {
 	return set
 }
 
-// tellingTerms returns the distinct terms without those that say nothing about what a
-// prompt is about.
-func tellingTerms(terms []string) []string {
+// english are words that most English prompts have, and ones in other languages have not.
+var english = []string{"the", "and", "of", "to", "is", "are", "for", "it", "this", "that", "with", "what", "how", "why", "you"}
+
+// inEnglish reports whether a prompt is in English, so that a hook need not read the long
+// list of words of other languages.
+func inEnglish(prompt string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(prompt)), func(w string) bool { return slices.Contains(english, w) })
+}
+
+// tellingTerms returns the distinct terms of a prompt without those that say nothing about
+// what it is about.
+func tellingTerms(prompt string, terms []string) []string {
 	terms = slices.DeleteFunc(distinct(terms), func(t string) bool { return everydayTerms()[t] || japaneseGrammar(t) })
+	if inEnglish(prompt) {
+		return terms
+	}
 	elsewhere := func(t string) bool { return recall.FunctionWord(t) || everydayTermsElsewhere()[t] }
 	of := 0
 	for _, t := range terms {
