@@ -195,8 +195,18 @@ var (
 // that it reported or proposed: half of the words of the shorter one are shared.
 func (c *candidate) tellsAgain(old *candidate) bool {
 	late := c.event.Turn - old.event.Turn
-	return c.rule == old.rule && c.by == domain.FromAssistant && old.by == c.by && (c.is(ruleRootCause) && late == 0 || c.is(ruleFix) && late <= 1) &&
-		2*common(c.words, old.words) >= max(6, min(len(c.words), len(old.words)))
+	return c.rule == old.rule && c.by == domain.FromAssistant && old.by == c.by && c.is(ruleRootCause, ruleFix) && late <= 1 &&
+		(2*common(c.words, old.words) >= max(6, min(len(c.words), len(old.words))) || c.is(ruleRootCause) && late == 0 && common(c.words, old.words) > 2 && sharedName(c.words, old.words))
+}
+
+// sharedName reports whether two sentences share a word that only a program has.
+func sharedName(a, b map[string]bool) bool {
+	for w := range a {
+		if b[w] && strings.ContainsAny(w, "_0123456789") {
+			return true
+		}
+	}
+	return false
 }
 
 // nearDuplicate is the share of common words from which two sentences count as one.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"wake/domain"
 )
@@ -97,14 +98,19 @@ func (d *distiller) keep(e domain.Event, a clientAnswer) {
 
 // decides reports whether an answer, read later by itself, says how something is to be.
 func (a clientAnswer) decides() bool {
-	return a.tells() && (len(wordSet(a.answer)) > 2 || !ongoing().in(a.question+" "+a.answer))
+	switch {
+	case !a.tells(), len(wordSet(a.answer)) <= 2 && ongoing().in(a.question+" "+a.answer):
+		return false
+	default:
+		return len(a.answer) >= fewWords || !asksHowToGoOn().in(a.question) && !handles().in(a.answer)
+	}
 }
 
 // tells reports whether an answer contains information of its own.
 func (a clientAnswer) tells() bool {
 	question, answer := strings.ToLower(a.question), strings.ToLower(a.answer)
 	switch {
-	case len(wordSet(a.answer)) == 0 && !slices.Contains([]string{"no", "si", "ja"}, answer), len(answer) > maxAnswer:
+	case len(wordSet(a.answer)) == 0 && !slices.Contains([]string{"no", "si", "ja"}, answer), utf8.RuneCountInString(answer) > maxAnswer:
 		return false
 	case strings.Contains(answer, "?"), len(answer) < maxLead && unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
@@ -123,11 +129,21 @@ var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+
 var letsGoOn = phrasing(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
 
 // evades matches how a person avoids an answer.
-var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|^(hold on|wait|(show|tell|give) me)\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
+var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|\b(describe|write|type|provide|specify|paste) my own\b|^((something|anything) else|other|custom)[.!]?$|\bone of (those|these|them)[.!]?$|^(hold on|wait|(show|tell|give|ask|remind) me|point (me|us) (at|to))\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
 
 // ongoing matches what concerns only the work at hand.
 var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
-	`authenticate|log ?in|sound good|clarify|execution (approach|mode|option)|(debug|work|execution|implementation|fix|task|test) order)\b`)
+	`authenticate|log ?in|sound good|clarify|now(\?|$)|execution (approach|mode|option)|(debug|work|execution|implementation|fix|task|test) order)\b`)
+
+// fewWords is the length, in bytes, below which an answer holds one thing at most.
+const fewWords = 40
+
+// asksHowToGoOn matches a question about how the work is to go on, and handles an answer that
+// is carried out at once and leaves nothing behind.
+var (
+	asksHowToGoOn = phrasing(`\bhow (would|do|should|shall|can) (you|i|we) (like to |want to |want me to )?(get started|start|begin|proceed|continue|go on|go ahead)\b`)
+	handles       = phrasing(`^(please |yes,? |just )*(kill|restart|retry|re-?run|abort|reboot|wait|set it up|install it|do it|run it|try (it|again)|fix (it|both|all|them))\b`)
+)
 
 // noted adds what a person had the client write into its notes.
 func (d *distiller) noted(e domain.Event, m domain.Message) {
@@ -170,10 +186,22 @@ func answersOf(pairs string) (all []clientAnswer) {
 			ending = `". ` // advice
 		}
 		answer, _ = cutLast(answer, ending)
-		answer, _, _ = strings.Cut(answer, `" `)
-		all = append(all, clientAnswer{question, answer})
+		all = append(all, clientAnswer{question, withoutRemark(answer)})
 	}
 	return all
+}
+
+// withoutRemark returns an answer up to the quotation mark that closes it; the answer may
+// itself quote something.
+func withoutRemark(answer string) string {
+	quoting := false
+	for i, r := range answer {
+		if r == '"' && !quoting && strings.HasPrefix(answer[i+1:], " ") {
+			return answer[:i]
+		}
+		quoting = quoting != (r == '"')
+	}
+	return answer
 }
 
 // cutLast is [strings.Cut] at the last separator.

@@ -83,7 +83,7 @@ func decisions() rule {
 			opening+instructing+` .*\b(because|so that|otherwise|to avoid|since (we|it|they|that|our|the|there)|as (we|it|they|our|there))\b`,
 			opening+`for \S+( \S+){0,3},? (i|we) (want|take|use|prefer) \w+`, `\bso (we're|we are) (not )?\w+ing\b`, `(^|, )so no \S+`, `\bso (\S+ ){1,6}(please|pls)\b`,
 			`^(no+[,. ]+)+(please )?`+instructing+` \S+ \S+`, `\bi want (it|this|the \S+|all \S+|everything) (on|in|as|with|without|to be|to use)\b`,
-			`^instead,? (please |just )?(turn|`+instructing+`) \S+ \S+`, `^instead of [^,?]{4,80}, (`+instructing+`|implement|create|build|generate|have|let's|we|i want)\b`, `\bshould (always |only )?be [^,?]{3,60}, not \S+`,
+			`^instead,? (please |just )?(turn|`+instructing+`) \S+ \S+`, `^((so|then|and|but) )*instead of [^,?]{4,80}, (`+instructing+`|implement|create|build|generate|have|let's|we|i want|(you|it) (should|can|could))\b`, `\bshould (always |only )?be [^,?]{3,60}, not \S+`,
 			`\bi('m| am) (quite |very |really )?(happy|fine|ok|okay|content) (with )?(staying|sticking|keeping|leaving|using)\b`,
 			`\bwe're doing (the|an?) \w+`, `\b(i|we) want .*\b\d+ (\S+ ){1,2}per \w+`,
 			`\b(should|must) (not |never |also |only )?[a-z]+ .*\b(because|so (that|we|i|they|it|users?)|to (prevent|avoid|keep))\b`, `\S should only [a-z]+ \S`,
@@ -124,7 +124,7 @@ func decisions() rule {
 		refuse: anyOf(
 			`^instead of (\w+ing )?(it|this|that|these|those|them)\b`, `\bshould only (be|take|need)\b`, `^(final |key )?decision: (decide|choose|pick|select|based on|you|whether|if)\b`,
 			`^deci(sion|ded): ?(still )?(tbd|tba|todo|open|pending|unclear|later|none|nothing( yet)?|not yet)[.!]*$`,
-			nextTopic, `\bi('m| am) thinking\b`, `\b(left|kept) (it|that|this|those|them)\b`, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,
+			nextTopic, `^(please |now |then )*(make (a |the )?|create (a |the )?|write (a |the )?)?plan (to|for|how)\b`, `\b(where|how|whether|why) (\S+ ){1,5}(should|shall)\b`, `\bi('m| am) thinking\b`, `\b(left|kept) (it|that|this|those|them)\b`, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,
 			`\buse \S+( \S+){0,3} (for|as) (the |this |these |your )?(\S+ )?(tasks?|instructions?|reference|context|guidance|input)\b`,
 			`^(hm+|no|well|ok|okay|sorry|yes|maybe|great|nice|cool),? not\b`, `\bshould (be (fine|ok|okay|done|ready|good|enough)|work|pass)\b`,
 			`\b(those|these|that|your|this) (steps?|changes?|suggestions?|fix|task|approach|plan|idea|one)\b`, `:\s*["“]`,

@@ -19,19 +19,48 @@ func handedPlan(text string) string {
 }
 
 // ownWords returns a person's words in a message without the document in it: everything
-// up to the first heading if there are several, and nothing if most of it is a long
-// list.
+// up to the first heading if there are several, or up to a pasted dialogue, and nothing if
+// most of it is a long list.
 func ownWords(text string) string {
 	if strings.Contains(text, "\n#") {
 		if all := titles().FindAllStringIndex(text, 2); len(all) == 2 {
 			return text[:all[0][0]]
 		}
 	}
+	if at := dialogue(text); at >= 0 {
+		return text[:at]
+	}
 	if len(text) > longBrief && len(points().FindAllStringIndex(text, manyPoints)) == manyPoints {
 		return ""
 	}
 	return text
 }
+
+// dialogue returns where a dialogue begins in a message: lines that name their speaker, one
+// of them more than once, and the person or an assistant among them. It returns -1 if there
+// is none.
+func dialogue(text string) int {
+	all := spokenBy().FindAllStringSubmatchIndex(text, -1)
+	if len(all) < 3 {
+		return -1
+	}
+	times, most, known := map[string]int{}, 0, false
+	for _, m := range all {
+		name := strings.ToLower(text[m[2]:m[3]])
+		times[name]++
+		most, known = max(most, times[name]), known || partner().MatchString(name)
+	}
+	if most < 2 || !known {
+		return -1
+	}
+	return all[0][0]
+}
+
+var (
+	// spokenBy matches the beginning of a line that names its speaker.
+	spokenBy = lazily(`(?m)^[>*_#\s]*([\pL][\pL\d ]{0,19})[*_]*:[*_]* \S`)
+	partner  = lazily(`^(you|me|user|human|assistant|ai|bot|agent|claude|chat ?gpt|gpt|gemini|codex|copilot|cursor)$`)
+)
 
 // A message with this many bytes and list items is a brief.
 const (

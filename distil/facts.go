@@ -58,7 +58,7 @@ var fleeting = phrasing(
 	`^((and|so|but|also|ok|well|then|now) )?(i|i'm|i've|i'd|this|that|it|it's|what|when|how|if|can|could|would|deploy|release|ship|run|update|upgrade|`+
 		`bump|set|change|fix|add|move|make|schedule|book|write|create|draft|plan|show|give|remind|tell|check|see|use|implement|continue|start|begin|do|`+
 		`execute|apply|follow|complete|finish|read|look|find|test|try|build|remove|rename|replace|merge|commit|push|revert|explain|review|compare)\b.*`,
-	`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\bis (reached|exceeded|hit)\b|\b(will|has to|to) decide\b`,
+	`\bi('m| am) (trying|having|planning|thinking|wondering|worried|considering|feeling)\b|\bi want to\b`, `\boff by\b|\bis (reached|exceeded|hit)\b|\b(will|has to|to|you (should|must|could)) (decide|choose)\b`,
 	`\b(could|would|estimate\w*|expect\w*|roughly guess|should take)\b`,
 	`\b(errors?|fail\w*|broken?|crash\w*|wrong|bug|hangs?|down since|returns?|returning|throws?|again|why|stuck|lines? \d)\b`)
 

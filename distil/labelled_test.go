@@ -115,6 +115,7 @@ func TestLabelled(t *testing.T) {
 		{"turns.txt", 0.9},
 		{"plain.txt", 0.85},
 		{"alone.txt", 0.9},
+		{"announced.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

@@ -211,4 +211,4 @@ var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't 
 
 // vagueThing matches a proposal of something that the previous sentence names.
 var vagueThing = phrasing(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
-	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so)\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)
+	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so|(both|all|the|these|those)( \S+)? (edits|changes|updates|fixes))\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)

@@ -84,7 +84,7 @@ func withoutQuestion(text string) string {
 var aside = lazily(
 	`(?i)[,;.] ?((and|but|so|now|also) )*((can|could|would|will) you|please help|help me|(what|what's|how|should|is|are|was|were|do|does|any|which|where|` +
 		`when) [^.]*\?|(i'm|i am|i was) (not sure|unsure|wondering|worried|struggling|trying|having|curious|looking|thinking|torn|hoping)|thinking (of|about)|i('d|` +
-		` would) (like|love) (to know|some|your)|do you (think|have)|((it|that|this|does that|does this|does it) )?makes? sense\?|(and |so )?i (just )?want to make sure (that )?i)\b?`)
+		` would) (like|love) (to know|some|your)|do you (think|have)|((it|that|this|does that|does this|does it) )?makes? sense\?|(and |so )?i (just )?want to make sure (that )?i|(ok|okay|alright|please|understood|got it|deal)\?+$)\b?`)
 
 // polite matches a lasting wish that is phrased as a question.
 var polite = lazily(

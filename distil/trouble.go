@@ -140,6 +140,9 @@ func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
 	if !named && !(asked && early) || strings.HasSuffix(s.head, "?") && !strings.HasPrefix(s.head, "why") {
 		return baseless // true of most sentences, so it is checked first
 	}
+	if soundAs().in(s.before) || !named && guessed().in(s.after) {
+		return baseless
+	}
 	if told := lookedFirst().ReplaceAllString(said.text, ""); told != said.text {
 		rest := worded(told)
 		said = &rest
@@ -183,6 +186,9 @@ func isFix(s sentence, said *wording) bool {
 	}
 	return (!s.item || does || particular().MatchString(s.text)) && !said.says(unsure())
 }
+
+// onlyPoints reports whether a sentence merely announces code or a path, which is left out.
+func (s sentence) onlyPoints() bool { return s.listed == "" && pointing().in(s.text) }
 
 // comesToPoint is within how many sentences a person reports a fault; a longer message
 // is a reflection.
@@ -262,7 +268,7 @@ func fixes() rule {
 		assistant: anyOf(
 			`\b(i|we)('ve| have)? (now )?(fixed|resolved|solved|corrected)\b.*\b(by|so that|which|that|where)\b`, `\bthe fix (is|was)( simply| just)? (to|that|an?|\w+ing)\b`, `\bthe fix (is|was) [^.:?]{3,60}: \S`, `\bthe \S.* (fix|change) (resolved|solved|fixed|cured) (it|this|that|the)\b`,
 			`^(the )?((cleanest|simplest|right|proper|real|correct|better|best|actual) )?fix:`, `^(fixed|resolved|solved) (the |a |an )?.*\b(by \w+ing|so that)\b`, `\b(is|was|are|were|been) fixed by\b`, `\b(fixes|resolves) the \S+.*\bby\b`),
-		refuse: anyOf(`\bthe fix (is|was) (working|pending|missing|coming|holding)\b`, `\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`, `\b(should|needs?( to)?|could) \S`),
+		refuse: anyOf(`\bthe fix (is|was) (pending|missing|coming|holding|working([.,;:!]|$| (now|as|fine|well|again|properly|correctly|great|on|in)\b))`, `\b(will|to|needs? to|should|can|must) (be )?fix(ed)?\b`, `^if\b`, `\b(should|needs?( to)?|could) \S`),
 	}
 }
 

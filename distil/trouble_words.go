@@ -101,6 +101,9 @@ var explains = phrasing(`\b(fails?|failed|breaks?|broke|crash(es|ed))\b.*: \S`, 
 // blamed matches how a fault is stated with its nature.
 var blamed = phrasing(`\bthe (issue|problem|error|bug|failure|crash) (here )?(is|was) (?:\S+ ){3}\S`)
 
+// soundAs matches a sentence that finds nothing wrong, so that the next one says how it works.
+var soundAs = phrasing(`\b(looks?|is|are|seems?) (\w+ )?(correct|right|fine|clean|good|ok(ay)?|intact|healthy|valid|as expected)[.!:]*$`)
+
 // guessed matches a sentence about a diagnosis rather than a fault.
 var guessed = phrasing(
 	`\b(may (not |also |still )?(be|have)|diagnos\w+|analysis|critiqu\w+|likely|guess|theory|hypothesis|assumption|hard to (say|tell)|difficult to|i (think|guess|suppose|believe)|on purpose|by design|`+
@@ -119,6 +122,7 @@ var reported = phrasing(`^(all )?(done|complete|completed|implemented|created|bu
 // ownDeed matches a sentence about what the speaker does, would do or wants done, which
 // explains nothing.
 var ownDeed = phrasing(
+	`^(now|next|also) (re-?)?[a-z]+ing\b|^(checking|looking|searching|re-?running|verifying|investigating|inspecting|digging) `,
 	`^((ok|okay|now|then|so|right|good|great|first|next|done|yes|no|sorry|also|and)[,.!: ]+)*(i|i'm|i'll|i'd|i've|we|we'll|we'd|we've|let's|let|`+
 		`you (can|could|should|may|might|need|want|must|have to|will|would|probably)|you'll|you're|you'd|try|use|add|remove|set|make|check|run|change|`+
 		`replace|move|split|please|look|see|note|notice|consider|here|if|to|for|all|as|this (will|would|should)|that (will|would|should)|it (will|would|should)|ich|wir|j'ai|he|du|sie)\b`,
@@ -145,6 +149,16 @@ var lookedOnly = phrasing(
 		`analy[sz]ed|traced|investigated|confirmed|tried|wanted|needed|assumed|expected|thought|asked|listed|started|opened|reproduced|committed|pushed|`+
 		`deployed|ran|watched|read|finished|drafted|missed|misread|misunderstood|suggested|recommended|proposed|reverted|continued|skipped|need|identified|discovered|located|spotted|figured|determined)\b`)
 
+// pointing matches a sentence that only announces the code or path that follows it.
+var pointing = phrasing(`\b(at|to|in|with|is|are|from|this|these|following|below|here):$`, `^(the )?(root )?cause (is|was) in \S+:$`)
+
+// proposedFix matches a fix that is told as an order, and offersMending how an assistant
+// offers to carry it out.
+var (
+	proposedFix   = phrasing(`^(the )?(\w+ )?fix: (` + instructing + `|change|use|open|prepend|append|edit|update|install|build|replace|insert|extend|configure|upgrade|never|don't|do not)\b`)
+	offersMending = phrasing(offering + `( \w+)? (apply|make|implement|fix|change|update|do|patch|push|draft|go ahead)\b.*\?`)
+)
+
 // nowDoes matches how a change is stated as the new behaviour of a thing.
 var nowDoes = phrasing(`^(the |a |an |your |each |every |all )?(\S+ ){1,4}(is|are) now (\w+ed|only|always)\b.{12}`,
 	`^(the |a |an |your |each |every |all )?(\S+ ){1,4}now (also |only |always )?\w+s?\b.{12}`)
@@ -152,7 +166,7 @@ var nowDoes = phrasing(`^(the |a |an |your |each |every |all )?(\S+ ){1,4}(is|ar
 // healed matches the outcome of a change, which does not describe the change.
 var healed = phrasing(
 	`\bnow (also )?(pass\w*|works?|working|starts?|starting|takes?|runs?|running|loads? in|green|faster|fast|gone|ready|finish\w*|compiles?|builds?|` +
-		`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b|\((we|i|it|you|which) (now )?(gets?|sees?|shows?|returns?|gives?)\b|^(right|for|by|until|up to) now\b|\bwill now\b|^(the |your |my )?(\S+ )?(docs?|plan|readme|spec|section|report|changelog|summary|notes?|memory|todo|proposal|design) now\b`)
+		`have|has|in place|shows?|looks?|clean|up|done|returns? [245]\d\d|holds?|fixed|stays?)\b|\((we|i|it|you|which) (now )?(gets?|sees?|shows?|returns?|gives?)\b|^(right|for|by|until|up to) now\b|\b(will|should|can|could) now\b|^(the |your |my )?(\S+ )?(docs?|plan|readme|spec|section|report|changelog|summary|notes?|memory|todo|proposal|design) now\b`)
 
 // dangling matches an action on something that only the cause names.
 var dangling = phrasing(`^((i|we)('ve| have)? )?(now )?\w+ (it|this|that|them|those|these|both|the same)\b`)
