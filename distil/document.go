@@ -40,6 +40,9 @@ func ownWords(text string) string {
 // of them more than once, and the person or an assistant among them. It returns -1 if there
 // is none.
 func dialogue(text string) int {
+	if strings.Count(text, ": ") < 3 {
+		return -1
+	}
 	all := spokenBy().FindAllStringSubmatchIndex(text, -1)
 	if len(all) < 3 {
 		return -1
