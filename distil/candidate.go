@@ -191,12 +191,15 @@ var (
 	weighs   = phrasing(`\b(rather than|instead of|over|from \S+( \S+)? to)\b`)
 )
 
-// tellsAgain reports whether an assistant repeats a cause of the same turn, or a fix
-// that it reported or proposed: half of the words of the shorter one are shared.
+// tellsAgain reports whether an assistant repeats a cause or a fix of this turn or the
+// previous one: half of the words of the shorter one are shared, or, of two causes of one
+// turn, a few and a name.
 func (c *candidate) tellsAgain(old *candidate) bool {
-	late := c.event.Turn - old.event.Turn
-	return c.rule == old.rule && c.by == domain.FromAssistant && old.by == c.by && c.is(ruleRootCause, ruleFix) && late <= 1 &&
-		(2*common(c.words, old.words) >= max(6, min(len(c.words), len(old.words))) || c.is(ruleRootCause) && late == 0 && common(c.words, old.words) > 2 && sharedName(c.words, old.words))
+	late, shared := c.event.Turn-old.event.Turn, common(c.words, old.words)
+	if c.rule != old.rule || c.by != domain.FromAssistant || old.by != c.by || !c.is(ruleRootCause, ruleFix) || late > 1 {
+		return false
+	}
+	return 2*shared >= max(6, min(len(c.words), len(old.words))) || c.is(ruleRootCause) && late == 0 && shared > 2 && sharedName(c.words, old.words)
 }
 
 // sharedName reports whether two sentences share a word that only a program has.

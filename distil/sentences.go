@@ -3,16 +3,18 @@ package distil
 import (
 	"slices"
 	"strings"
+
 	"wake/domain"
 )
 
 // manner describes an assistant's message as a whole.
 type manner struct {
-	brief      bool   // it is not an essay
-	diagnosing bool   // it has a heading that announces the root cause
-	reports    bool   // it reports what was done, or asks what to do
-	assents    bool   // it begins by agreeing
-	closing    string // its last sentence
+	brief      bool       // it is not an essay
+	diagnosing bool       // it has a heading that announces the root cause
+	reports    bool       // it reports what was done, or asks what to do
+	assents    bool       // it begins by agreeing
+	closing    string     // its last sentence
+	ending     []sentence // its last three
 }
 
 // mannerOf describes an assistant's message.
@@ -24,8 +26,14 @@ func (d *distiller) mannerOf(all []sentence) manner {
 		m.reports = reported().in(first) || asksChoice(all)
 		m.assents = d.assentIn(first)
 		m.closing = all[len(all)-1].text
+		m.ending = all[max(0, len(all)-3):]
 	}
 	return m
+}
+
+// offersToMend reports whether a message ends by offering to make changes.
+func (m *manner) offersToMend() bool {
+	return slices.ContainsFunc(m.ending, func(s sentence) bool { return offersMending().in(s.text) })
 }
 
 // lastingSentences returns the sentences that a person means for more than the moment,
@@ -91,6 +99,8 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 		but = ruleDecision
 	}
 	switch r := ruleTaking(said, domain.FromAssistant, but); {
+	case s.onlyPoints(), r != nil && r.name == ruleFix && proposedFix().in(said.text) && d.offersToMend():
+		// it states nothing, or is yet to be done
 	case r != nil && r.name == ruleRootCause:
 		d.causeNamed(e)
 		d.add(e, r, s, domain.FromAssistant)

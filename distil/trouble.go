@@ -188,7 +188,9 @@ func isFix(s sentence, said *wording) bool {
 }
 
 // onlyPoints reports whether a sentence merely announces code or a path, which is left out.
-func (s sentence) onlyPoints() bool { return s.listed == "" && pointing().in(s.text) }
+func (s sentence) onlyPoints() bool {
+	return s.listed == "" && strings.HasSuffix(s.text, ":") && pointing().in(s.text)
+}
 
 // comesToPoint is within how many sentences a person reports a fault; a longer message
 // is a reflection.
