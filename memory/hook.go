@@ -26,6 +26,7 @@ type HookRequest struct {
 	Project         string        // "" means that of the folder
 	Folder          Folder        // where the client works; without a name, DefaultProject applies
 	At              time.Time     // when the client reported it; zero is now
+	Again           bool          // it may be stored already: it waited in the spool, or a server that was to store it fell silent
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
 	Waiting         func() // called before what the client need not wait for; nil if it has to
@@ -100,15 +101,11 @@ type hooking struct {
 // clock becomes now: the clock was wrong when the hook was spooled.
 func (h *hooking) at() time.Time {
 	now := h.s.now()
-	if !h.retried() || h.req.At.After(now.Add(domain.MaxLead)) {
+	if h.req.At.IsZero() || h.req.At.After(now.Add(domain.MaxLead)) {
 		return now
 	}
 	return h.req.At
 }
-
-// retried reports whether the call may be stored already: it waited in the spool, or a
-// server that was to store it fell silent.
-func (h *hooking) retried() bool { return !h.req.At.IsZero() }
 
 func (h *hooking) ref() SessionRef {
 	return SessionRef{Client: h.hook.Client, ClientSessionID: h.hook.SessionID, Project: h.req.Project}

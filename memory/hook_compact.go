@@ -79,7 +79,7 @@ func (h *hooking) compactionTrigger(ctx context.Context) (string, error) {
 // holdsCompaction reports whether the compaction is stored already, of one that is not in
 // the transcript's new part.
 func (h *hooking) holdsCompaction(ctx context.Context) (bool, error) {
-	if h.retried() { // a hook that waited before this one may have read the transcript to its end
+	if h.req.Again { // a hook that waited before this one may have read the transcript to its end
 		known, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventCompaction}, Light: true})
 		held := slices.ContainsFunc(known, func(e domain.Event) bool { return e.At.Sub(h.req.At).Abs() < onePrompt })
 		if held || err != nil {

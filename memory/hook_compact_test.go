@@ -81,7 +81,7 @@ func TestCompactionToldLate(t *testing.T) {
 	told := func(moment transcript.HookMoment, after time.Duration) {
 		t.Helper()
 		h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Source: "compact"}
-		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: fmt.Sprint(moment, after), At: at.Add(after), Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: fmt.Sprint(moment, after), At: at.Add(after), Again: true, Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -147,7 +147,7 @@ func (h *hooking) holdsPrompt(ctx context.Context) (bool, error) {
 		return false, nil
 	case !h.transcribed():
 		return false, nil // if it is the same call again, it has the same key
-	case h.retried():
+	case h.req.Again:
 		return h.storedInTime(ctx)
 	}
 	return h.storedJustNow(ctx)

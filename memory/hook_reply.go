@@ -20,7 +20,7 @@ const (
 // reports. Otherwise the reply would be missing until the next hook, which may never come,
 // and never does for a sub-agent. The client need not wait for it where a server does.
 func (h *hooking) awaitReply(ctx context.Context, clientID, name string, src io.ReadSeeker) error {
-	if src == nil || h.hook.Reply == "" || h.retried() {
+	if src == nil || h.hook.Reply == "" || h.req.Again {
 		return nil
 	}
 	for until := time.Now().Add(replyWait); ; {

@@ -84,6 +84,7 @@ type hookCall struct {
 	Root    string          `json:"root,omitempty"`    // the project's folder, where the client names it
 	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another folder
 	At      time.Time       `json:"at,omitzero"`       // when it was reported; zero means now
+	Again   bool            `json:"-"`                 // it may be stored already
 	Input   json.RawMessage `json:"input"`             // what the client sent
 }
 
@@ -102,7 +103,16 @@ func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCa
 		return transcript.Hook{}, hookCall{}, domain.Invalid("standard input has more than %d MB; the transcript has what it says", domain.MaxMessage>>20)
 	}
 	h, err := transcript.ReadHook(args[0], data)
-	return h, hookCall{ID: rand.Text(), Client: h.Client, Root: a.rootFor(h), Dir: a.workDir(), Input: data}, err
+	return h, hookCall{ID: rand.Text(), Client: h.Client, Root: a.rootFor(h), Dir: a.workDir(), At: a.now(), Input: data}, err
+}
+
+// now is the time by the program's clock. An offset that cannot be read is reported where
+// the memory is opened.
+func (a *app) now() time.Time {
+	if now, err := clock(a.env("WAKE_CLOCK")); err == nil {
+		return now()
+	}
+	return time.Now()
 }
 
 // rootFor is the folder in which Claude Code was started, as its servers are. The folder
@@ -139,8 +149,7 @@ func within[T any](deadline time.Time, fn func() (T, error)) (T, error) {
 // answerHook handles a hook by the deadline. If it cannot be stored, it goes to the
 // spool.
 func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, deadline time.Time) (string, error) {
-	given := time.Now()
-	left := deadline.Sub(given)
+	left := time.Until(deadline)
 	storeBy := deadline.Add(-left / spoolShare)
 	drainUntil := deadline.Add(-left * 5 / 8) // half of the time until storeBy
 	// The process ends when the time is over, so the context need not end: with a
@@ -164,7 +173,7 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
-		err := a.spoolHook(h, call, given, why)
+		err := a.spoolHook(h, call, why)
 		if silent {
 			a.noteSilence()
 		}

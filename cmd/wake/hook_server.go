@@ -226,7 +226,7 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	}
 	hs.replies.RUnlock()
 	if err != nil {
-		return hs.a.spoolHook(h, req.Call, time.Now(), err)
+		return hs.a.spoolHook(h, req.Call, err)
 	}
 	return nil
 }

@@ -13,9 +13,8 @@ import (
 	"wake/transcript"
 )
 
-// spoolHook stores a hook for later, with the time at which it was given: it may have been
-// stored then, and its process suspended. why is the reason.
-func (a *app) spoolHook(h transcript.Hook, call hookCall, given time.Time, why error) error {
+// spoolHook stores a hook for later. why is the reason.
+func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	if away := (noDatabaseError{}); isPermanent(why) && !errors.As(why, &away) {
 		return why
 	}
@@ -24,7 +23,7 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, given time.Time, why e
 	if unread := (memory.UnreadError{}); errors.As(why, &unread) && s.hasLike(h) {
 		return why // the spooled hook will read the transcript to its end
 	}
-	call.Project, call.At = set.Project, given
+	call.Project = set.Project
 	if err := s.put(h.Moment, call); err != nil {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
 	}
@@ -115,6 +114,7 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	if err != nil {
 		return err
 	}
+	w.Again = true
 	_, err = a.remember(ctx, s, h, w.hookCall, nil)
 	return err
 }

@@ -27,13 +27,12 @@ func (a *app) deliverHook(ctx context.Context, h transcript.Hook, call hookCall,
 		return "", noDatabaseError{err}
 	}
 	call.Project = set.Project
-	given := time.Now()
 	text, state := a.sendHook(set, h, call, by)
 	switch state {
 	case hookStored:
 		return text, nil
-	case hookUncertain: // with a time, the memory checks whether the hook is stored already
-		call.At = given
+	case hookUncertain:
+		call.Again = true
 	}
 	own, err := a.storeHook(ctx, set, h, call, drainUntil)
 	return cmp.Or(own, text), err // some texts are given once, and the server may have given this one
@@ -84,7 +83,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		h.SessionID += "@" + host
 	}
 	h.Prompt = cmp.Or(typedCommand(h, call.At), h.Prompt)
-	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Waiting: waiting}
+	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Again: call.Again, Waiting: waiting}
 	if req.Project == "" {
 		req.Folder = projectFolder(cmp.Or(call.Root, h.Folder, call.Dir, a.workDir()), a.home())
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -73,13 +74,16 @@ func TestKilledHookKeepsOrder(t *testing.T) {
 	}
 }
 
-// A hook that stored its prompt and was then suspended for longer than its time puts it into
-// the spool as well, under the time at which it was given. It is stored once.
-func TestHookSuspendedAfterStoring(t *testing.T) {
+// A hook that was suspended for longer than its time, before it stored its prompt or after,
+// puts it into the spool as well. It is stored once.
+func TestHookSuspended(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
 	given := time.Now().Add(-time.Hour)
-	h.spoolGiven("go on", given)
+	a, hook, call := h.called("go on", given)
+	if _, err := a.answerHook(context.Background(), hook, call, time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
 	h.prompt("next")
 	h.spoolGiven("go on", given)
 	h.prompt("last")
@@ -92,15 +96,22 @@ func (h *hookHome) spool(prompt string) { h.spoolGiven(prompt, time.Now()) }
 // spoolGiven does so for a hook that was given at a time.
 func (h *hookHome) spoolGiven(prompt string, at time.Time) {
 	h.t.Helper()
-	a, input := testApp(h), h.promptInput(prompt)
+	a, hook, call := h.called(prompt, at)
+	locked := errors.New("locked")
+	if err := a.spoolHook(hook, call, locked); !errors.Is(err, locked) || len(h.spooledFiles()) != 1 {
+		h.t.Fatal(err)
+	}
+}
+
+// called is the hook of a prompt that was given at a time.
+func (h *hookHome) called(prompt string, at time.Time) (*app, transcript.Hook, hookCall) {
+	h.t.Helper()
+	input := h.promptInput(prompt)
 	hook, err := transcript.ReadHook(transcript.ClientClaudeCode, input)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	locked := errors.New("locked")
-	if err := a.spoolHook(hook, hookCall{ID: prompt, Client: hook.Client, Dir: h.dir, Input: input}, at, locked); !errors.Is(err, locked) || len(h.spooledFiles()) != 1 {
-		h.t.Fatal(err)
-	}
+	return testApp(h), hook, hookCall{ID: prompt, Client: hook.Client, Dir: h.dir, At: at, Input: input}
 }
 
 // promptKilled starts the hook of a prompt while one waits in the spool, and kills it when
