@@ -191,6 +191,9 @@ func (s *Service) polishDue(ctx context.Context) error {
 	}
 	if _, err := s.workSummaries(ctx, "", time.Time{}); err != nil {
 		s.Log.Info("summaries wait for the model", "reason", err)
+		if _, err := s.embedWaiting(ctx, "", time.Time{}); err != nil {
+			s.Log.Info("embeddings wait for the model", "reason", err)
+		}
 	}
 	return ctx.Err()
 }

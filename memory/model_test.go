@@ -58,6 +58,32 @@ func TestModelPolishesLater(t *testing.T) {
 	}
 }
 
+// A missing model for summaries keeps no context from its embedding, however many wait; the
+// summary is made when the model is there.
+func TestEmbeddingDoesNotWaitForItsSummary(t *testing.T) {
+	s, server := polished(t, `{"summary":"The automobile needs a new engine.","tags":["automobile"]}`)
+	const contexts = 23 // more than a round
+	for i := range contexts {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprint(engineNote, " It is number ", i)})
+	}
+	work := func(chat string, waiting int) {
+		t.Helper()
+		var err error
+		if s.Model, err = summarizer.NewOllama(server.URL, chat, "compass"); err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"})
+		if err != nil || a.Queued != waiting {
+			t.Errorf("%d wait, want %d (%v)", a.Queued, waiting, err)
+		}
+		if stored, err := s.Store.Embeddings(ctx, "demo", "compass"); err != nil || len(stored) != contexts {
+			t.Errorf("%d embeddings, want %d (%v)", len(stored), contexts, err)
+		}
+	}
+	work("pulled-later", contexts)
+	work("scribe", 0)
+}
+
 // A model that writes nothing of use keeps no context from its embedding whose summary
 // the caller gave: it is not asked for one.
 func TestModelIsNotAskedForWhatTheCallerSaid(t *testing.T) {

@@ -52,6 +52,9 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 	}
 	if err := s.workQueue(ctx, req, a); domain.KindOf(err) == domain.KindUnavailable {
 		a.Notes = append(a.Notes, err.Error())
+		if err := s.embedAllWaiting(ctx, req, a); err != nil {
+			return err
+		}
 	} else if err != nil {
 		return err
 	}
@@ -61,10 +64,7 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 
 // workQueue works through the queue until nothing is due.
 func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
-	var until time.Time
-	if req.Patience > 0 {
-		until = s.now().Add(req.Patience)
-	}
+	until := s.patience(req)
 	for {
 		worked, err := s.workSummaries(ctx, a.Project, until)
 		a.Summaries += worked.done
@@ -75,6 +75,14 @@ func (s *Service) workQueue(ctx context.Context, req RecalculateRequest, a *Reca
 			return err
 		}
 	}
+}
+
+// patience is the time until which a request is worked on; zero means until all is done.
+func (s *Service) patience(req RecalculateRequest) time.Time {
+	if req.Patience > 0 {
+		return s.now().Add(req.Patience)
+	}
+	return time.Time{}
 }
 
 // worked counts the jobs of one round.
@@ -157,6 +165,57 @@ func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool,
 		return false, s.summaryFailed(ctx, job, err)
 	}
 	return true, s.finishSummary(ctx, c.ID)
+}
+
+// embedAllWaiting is embedWaiting until nothing is left, or the model of embeddings is
+// unavailable, too.
+func (s *Service) embedAllWaiting(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
+	made, until := 0, s.patience(req)
+	for {
+		n, err := s.embedWaiting(ctx, a.Project, until)
+		made += n
+		if n > 0 && err == nil {
+			continue
+		}
+		if made > 0 {
+			a.Notes = append(a.Notes, domain.Many(made, "embedding")+" were made meanwhile")
+		}
+		if domain.KindOf(err) == domain.KindUnavailable {
+			return nil
+		}
+		return err
+	}
+}
+
+// embedWaiting stores the embeddings of contexts whose summaries wait: their model may be
+// missing, and that of the embeddings there. It makes those of one round and returns their
+// number.
+func (s *Service) embedWaiting(ctx context.Context, project string, until time.Time) (made int, err error) {
+	if s.Model.EmbedName() == "" {
+		return 0, nil
+	}
+	waiting, err := s.Store.Unembedded(ctx, project, s.Model.EmbedName(), summaryAtOnce)
+	for _, job := range waiting {
+		if err := ctx.Err(); err != nil || !until.IsZero() && !s.now().Before(until) {
+			return made, err
+		}
+		contexts, err := s.Store.ContextsByID(ctx, []string{job.ContextID}, true)
+		if err != nil || len(contexts) == 0 {
+			return made, err
+		}
+		switch err := s.embed(ctx, &contexts[0]); domain.KindOf(err) {
+		case domain.KindInvalid:
+			if err := s.summaryFailed(ctx, job, err); err != nil {
+				return made, err
+			}
+		default:
+			if err != nil {
+				return made, err
+			}
+			made++
+		}
+	}
+	return made, err
 }
 
 // improveSummary stores the model's summary and tags, unless a caller or a model has

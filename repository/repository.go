@@ -356,6 +356,9 @@ type JobReader interface {
 	// newest contexts first, so that a large import does not delay the summaries of new
 	// saves.
 	DueSummaries(ctx context.Context, project string, now time.Time, limit int) ([]domain.SummaryJob, error)
+	// Unembedded returns waiting jobs of the project ("" means all), due or not, whose
+	// contexts have no embedding by a model, newest contexts first.
+	Unembedded(ctx context.Context, project, model string, limit int) ([]domain.SummaryJob, error)
 	// WaitingSummaries counts the jobs of the project's contexts ("" means all), due or
 	// not.
 	WaitingSummaries(ctx context.Context, project string) (int, error)

@@ -91,6 +91,16 @@ func testQueueUnembedded(t *testing.T, s repository.Store) {
 	})
 	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.QueueMissing(ctx, "wake", "new", at(9)) })
 	want := []domain.SummaryJob{{ContextID: id(2), NotBefore: at(9)}}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.QueueSummaries(ctx, []domain.SummaryJob{{ContextID: id(1), NotBefore: at(9)}})
+	})
+	if diff := cmp.Diff(want, must(s.Unembedded(t.Context(), "wake", "new", 10))(t)); diff != "" {
+		t.Error(diff)
+	}
+	if n := len(must(s.Unembedded(t.Context(), "other", "new", 10))(t)); n != 0 {
+		t.Errorf("%d of another project have no embedding, want 0", n)
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.FinishSummary(ctx, id(1)) })
 	if diff := cmp.Diff(want, must(s.DueSummaries(t.Context(), "", at(9), 10))(t)); diff != "" {
 		t.Error(diff)
 	}

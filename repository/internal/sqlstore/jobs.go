@@ -12,10 +12,21 @@ import (
 // which is mostly due, because sorting a long queue for each job takes a tenth of a second.
 // (An expression in place of the column keeps an index of it from being used.)
 func (r reads) DueSummaries(ctx context.Context, project string, now time.Time, limit int) ([]domain.SummaryJob, error) {
-	var a Args
+	return r.waitingJobs(ctx, `j.not_before || '' <= $1`, domain.FormatTime(now), project, limit)
+}
+
+// Unembedded implements [repository.JobReader].
+func (r reads) Unembedded(ctx context.Context, project, model string, limit int) ([]domain.SummaryJob, error) {
+	return r.waitingJobs(ctx, `NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.context_n = j.context_n AND e.model = $1)`, model, project, limit)
+}
+
+// waitingJobs returns the project's jobs for which a condition on a value holds, newest
+// contexts first.
+func (r reads) waitingJobs(ctx context.Context, condition, value, project string, limit int) ([]domain.SummaryJob, error) {
+	a := Args{value}
 	text := `SELECT c.id, j.attempts, j.not_before, j.last_error
 		FROM summary_queue j JOIN context_snapshots c ON c.n = j.context_n
-		WHERE j.not_before || '' <= ` + a.Add(domain.FormatTime(now)) + ` AND c.deleted_at IS NULL`
+		WHERE ` + condition + ` AND c.deleted_at IS NULL`
 	if project != "" {
 		text += ` AND c.project || '' = ` + a.Add(project)
 	}
