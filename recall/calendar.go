@@ -117,9 +117,12 @@ func (d Date) near(t time.Time) float64 {
 	return d.weight() * math.Exp2(-away/halfDays)
 }
 
-// span returns the beginning and end of a date that has a year.
+// span returns the beginning and end of a date that has a year. Whoever names a day after
+// the last of a month means its end.
 func (d Date) span(zone *time.Location) (from, to time.Time) {
-	from = time.Date(d.Year, time.Month(max(1, d.Month)), max(1, d.Day), 0, 0, 0, 0, zone)
+	month := time.Month(max(1, d.Month))
+	last := time.Date(d.Year, month+1, 0, 0, 0, 0, 0, zone).Day()
+	from = time.Date(d.Year, month, min(max(1, d.Day), last), 0, 0, 0, 0, zone)
 	switch {
 	case d.Month == 0:
 		return from, from.AddDate(1, 0, 0)

@@ -52,6 +52,8 @@ func TestTimesNamed(t *testing.T) {
 		"what was decided since last week":         "2024-05-06 2024-05-16",
 		"what changed since 2024-05-10?":           "2024-05-10 2024-05-16",
 		"what changed since 9 May":                 "2024-05-09 2024-05-16",
+		"what did we do on 31 February 2024":       "2024-02-29 2024-03-01",
+		"what did we do on 31 April":               "2024-04-30 2024-05-01",
 		"what was decided since April":             "2024-04-01 2024-05-16",
 		"what broke in the last hour":              "2024-05-15 2024-05-16",
 		"in the past 3 hours":                      "2024-05-15 2024-05-16",
