@@ -119,8 +119,10 @@ type saving struct {
 	holds  string                   // id of the context that already superseded the superseded one and still holds; or ""
 	stored *domain.ContextSnapshot  // the context that has the same content already; nil if there is none
 
-	completed bool     // the stored one got what it lacked
-	others    []string // what the stored one has otherwise than the request says
+	completed bool        // the stored one was changed
+	lacked    bool        // it got what it lacked
+	kindWas   domain.Kind // before the request named one; "" if it named none
+	others    []string    // what the stored one has otherwise than the request says
 }
 
 func (w *saving) run(ctx context.Context, tx repository.Tx) error {

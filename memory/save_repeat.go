@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,11 +23,16 @@ type completion struct {
 }
 
 // repeating completes a context whose content is saved again with what the request says
-// and it lacks, and replaces what the request says. Otherwise, whoever explains a decision
-// only the second time would be told that it is stored, and the explanation would be lost.
+// and it lacks, gives it the request's kind, and replaces what the request says. Otherwise,
+// whoever explains a decision only the second time would be told that it is stored, and the
+// explanation would be lost.
 func (w *saving) repeating(ctx context.Context, tx repository.Tx) error {
 	more := w.missing()
 	old, err := w.toSupersede(ctx, tx)
+	w.lacked = !more.empty() || old != ""
+	if kind := w.req.Kind; kind != "" && (kind != w.stored.Kind || more.action != "") { // nothing else can change it
+		more.kind, w.kindWas = kind, w.stored.Kind
+	}
 	if err != nil || more.empty() && old == "" {
 		return err
 	}
@@ -72,10 +78,22 @@ func (w *saving) missing() completion {
 	if w.req.Pinned && !w.stored.Pinned {
 		more.Pinned = &w.req.Pinned
 	}
-	if w.req.Kind != w.stored.Kind || more.action != "" {
-		more.kind = w.req.Kind
+	if w.saysMoreInMetadata() {
+		w.others = append(w.others, "other metadata")
 	}
 	return more
+}
+
+// saysMoreInMetadata reports whether the request has metadata that the stored context has
+// not. Those are kept as they were saved.
+func (w *saving) saysMoreInMetadata() bool {
+	for key, value := range w.req.Metadata {
+		said, _ := json.Marshal(value) // the request was checked
+		if known, err := json.Marshal(w.stored.Metadata[key]); err != nil || string(known) != string(said) {
+			return true
+		}
+	}
+	return false
 }
 
 // add returns the named value if none is known. Another one that is known stays.
@@ -178,14 +196,27 @@ func (m completion) apply(c *domain.ContextSnapshot) error {
 	return nil
 }
 
+// becameOfIt says what the request changed.
+func (w *saving) becameOfIt() string {
+	added := "nothing was added"
+	if w.lacked {
+		added = "only what it lacked was added"
+	}
+	if w.kindWas == "" || w.kindWas == w.stored.Kind {
+		return added
+	}
+	kind := fmt.Sprintf("its kind is %s now instead of %s", w.stored.Kind, w.kindWas)
+	if !w.lacked {
+		return kind
+	}
+	return added + ", and " + kind
+}
+
 // repeat says that nothing was saved, and what is stored already.
 func (w *saving) repeat() SaveAnswer {
 	a := w.answerOn(w.stored)
 	a.Existing, a.Superseded = true, w.req.Supersedes
-	note := "the same content is stored already; nothing was added"
-	if w.completed {
-		note = "the same content is stored already; only what it lacked was added"
-	}
+	note := "the same content is stored already; " + w.becameOfIt()
 	if len(w.others) > 0 {
 		note += fmt.Sprintf("; it has %s already", strings.Join(w.others, " and "))
 	}

@@ -227,3 +227,30 @@ func TestRepeatedSaveAddsWords(t *testing.T) {
 		t.Errorf("its kind is %s", c.Kind)
 	}
 }
+
+// A kind of a repeated save replaces the first one, as nothing else can change it, and the
+// answer says so. It says too that metadata stay as they were saved.
+func TestRepeatedSaveTellsWhatBecomesOfIt(t *testing.T) {
+	t.Parallel()
+	s, _ := memorytest.Open(t)
+	content := "Logs go to a file."
+	save(t, s, memory.SaveRequest{Content: content, Metadata: map[string]any{"ticket": "12"}})
+	for _, step := range []struct {
+		again memory.SaveRequest
+		want  string
+	}{
+		{memory.SaveRequest{Kind: domain.Semantic}, "; its kind is semantic now instead of episodic"},
+		{memory.SaveRequest{Kind: domain.Semantic}, "; nothing was added"},
+		{memory.SaveRequest{Kind: domain.Episodic, Tags: []string{"ledger"}}, "; only what it lacked was added, and its kind is episodic now instead of semantic"},
+		{memory.SaveRequest{Kind: domain.Semantic, ActionType: domain.Decision}, "; only what it lacked was added, and its kind is semantic now instead of episodic"},
+		{memory.SaveRequest{Metadata: map[string]any{"ticket": "12"}}, "; nothing was added"},
+		{memory.SaveRequest{Metadata: map[string]any{"ticket": "13"}}, "; nothing was added; it has other metadata already"},
+		{memory.SaveRequest{Metadata: map[string]any{"owner": "ann"}}, "; nothing was added; it has other metadata already"},
+	} {
+		step.again.Content = content
+		note, _, _ := strings.Cut(save(t, s, step.again).Notes[0], "; update_context")
+		if note != "the same content is stored already"+step.want {
+			t.Errorf("%+v: %q", step.again, note)
+		}
+	}
+}
