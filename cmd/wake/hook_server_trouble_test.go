@@ -69,6 +69,35 @@ func TestHookServerGone(t *testing.T) {
 	h.wantMessages("one", "two", "three", "four", "five")
 }
 
+// A database that is moved away under a server is begun anew by no hook: what hooks are told
+// waits until it is back.
+func TestHookOfMovedDatabase(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	h.prompt("one")
+	aside := filepath.Join(h.dir, "aside")
+	move := func(from, to string) {
+		t.Helper()
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			if err := os.Rename(from+suffix, to+suffix); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	move(h.db(), aside)
+	if a := h.prompt("two"); !strings.Contains(a.err, "moved away") || fileExists(h.db()) {
+		t.Errorf("a database was begun: %v; the hook says %q", fileExists(h.db()), a.err)
+	}
+	if n := len(h.spooledFiles()); n != 1 {
+		t.Errorf("%d hooks wait, want 1", n)
+	}
+	_ = os.Remove(h.db())
+	move(aside, h.db())
+	h.prompt("three")
+	h.wantMessages("one", "two", "three")
+}
+
 // A suspended server, for instance with its client in a shell's background, does not
 // delay the hooks of others.
 func TestHookSkipsSuspendedServer(t *testing.T) {
@@ -221,7 +250,7 @@ func dyingServer(h *hookHome) {
 		_, err = c.Write([]byte{greeting})
 		var req hookRequest
 		err = errors.Join(err, json.NewDecoder(c).Decode(&req))
-		s, closeStore, openErr := a.hookMemory(context.Background(), set)
+		s, closeStore, openErr := a.hookMemory(context.Background(), set, false)
 		if err = errors.Join(err, openErr); err == nil {
 			hook, bad := transcript.ReadHook(req.Call.Client, req.Call.Input)
 			_, failed := a.remember(context.Background(), s, hook, req.Call, nil)

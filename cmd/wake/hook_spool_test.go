@@ -167,7 +167,7 @@ func TestHookPanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, closeStore, err := a.hookMemory(t.Context(), set)
+	s, closeStore, err := a.hookMemory(t.Context(), set, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestServerEmptiesSpool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, closeStore, err := a.hookMemory(t.Context(), set)
+	s, closeStore, err := a.hookMemory(t.Context(), set, false)
 	if err != nil {
 		t.Fatal(err)
 	}

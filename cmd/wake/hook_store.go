@@ -34,14 +34,14 @@ func (a *app) deliverHook(ctx context.Context, h transcript.Hook, call hookCall,
 	case hookUncertain:
 		call.Again = true
 	}
-	own, err := a.storeHook(ctx, set, h, call, drainUntil)
+	own, err := a.storeHook(ctx, set, h, call, state == hookUncertain, drainUntil)
 	return cmp.Or(own, text), err // some texts are given once, and the server may have given this one
 }
 
 // storeHook stores the spooled hooks and then this one. It opens one connection,
-// builds no server, calls no model and starts no job.
-func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, call hookCall, drainUntil time.Time) (text string, err error) {
-	s, closeStore, err := a.hookMemory(ctx, set)
+// builds no server, calls no model and starts no job. held is that of [openForHook].
+func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, call hookCall, held bool, drainUntil time.Time) (text string, err error) {
+	s, closeStore, err := a.hookMemory(ctx, set, held)
 	if err != nil {
 		return "", noDatabaseError{err}
 	}
@@ -53,8 +53,8 @@ func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, ca
 	return answer.Text, err
 }
 
-func (a *app) hookMemory(ctx context.Context, set settings) (*memory.Service, func() error, error) {
-	store, err := openForHook(ctx, set.DB)
+func (a *app) hookMemory(ctx context.Context, set settings, held bool) (*memory.Service, func() error, error) {
+	store, err := openForHook(ctx, set.DB, held)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -67,9 +67,10 @@ func (a *app) openMemory(ctx context.Context, o sqlite.Options, fn func(context.
 	return fn(ctx, s)
 }
 
-// openForHook opens a database for a process that a client is waiting for.
-func openForHook(ctx context.Context, address string) (repository.Store, error) {
-	return openWith(ctx, address, sqlite.Options{Version: version, BusyTimeout: hookBusy, Brief: true})
+// openForHook opens a database for a process that a client is waiting for. held says that a
+// server has it open.
+func openForHook(ctx context.Context, address string, held bool) (repository.Store, error) {
+	return openWith(ctx, address, sqlite.Options{Version: version, BusyTimeout: hookBusy, Brief: true, Held: held})
 }
 
 // openWith opens the database at an address: a path or a postgres URL.

@@ -37,6 +37,9 @@ type Options struct {
 	// InFolder is for questions about a file that somebody has named: if there is not even
 	// its folder, opening it makes none, and returns a NotFound error.
 	InFolder bool
+	// Held is for a file that another process has open: if it is not there, it was moved
+	// away, so opening it begins none, and returns an Unavailable error.
+	Held bool
 	// Version is wake's version, shown to older programs that find the database
 	// upgraded.
 	Version string
@@ -69,7 +72,7 @@ func open(ctx context.Context, path string, opts Options, known []migrations.Mig
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}
-	readOnly, err := prepareFile(path, opts.InFolder, fsType)
+	readOnly, err := prepareFile(path, opts, fsType)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,7 @@ func absolute(path string) (string, error) {
 
 // prepareFile makes sure that there is a file at path that SQLite can open, and reports
 // whether it is read-only.
-func prepareFile(path string, inFolder bool, fsType func(string) (string, error)) (readOnly bool, err error) {
+func prepareFile(path string, opts Options, fsType func(string) (string, error)) (readOnly bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -107,7 +110,11 @@ func prepareFile(path string, inFolder bool, fsType func(string) (string, error)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, domain.Unavailable("the database %s cannot be reached: %v; give another path with --db", path, domain.Reason(err))
 	}
-	if _, err := os.Stat(filepath.Dir(path)); inFolder && errors.Is(err, fs.ErrNotExist) {
+	if opts.Held {
+		return false, domain.Unavailable("%s was moved away or deleted while a server of wake had it open; put it back, or restart wake "+
+			"(in an assistant, reconnect the MCP server)", path)
+	}
+	if _, err := os.Stat(filepath.Dir(path)); opts.InFolder && errors.Is(err, fs.ErrNotExist) {
 		return false, domain.NotFound("there is no database at %s, and no such folder; correct the path, or begin one there with wake save or wake import", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
