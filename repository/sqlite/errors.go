@@ -38,6 +38,10 @@ func (e *engine) Error(err error) error {
 	if noRoom(err) {
 		return domain.Unavailable("nothing was saved, because there is no room to write %s: free some space on its disk or lift the limit on file sizes, then try again (%v)", e.path, err)
 	}
+	if e.lacksWAL(err) {
+		return domain.Unavailable("%s-wal was moved away or deleted while wake had it open, and with it what was written last; put it back, "+
+			"or restart whatever of wake is still running, such as the MCP servers of your assistants (%v)", resolveLinks(e.path), err)
+	}
 	switch code(err) {
 	case sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS, sqlite3.SQLITE_IOERR_DATA:
 		return domain.Damaged("the disk cannot read a part of %s; %s (%v)", e.path, replaceIt, err)
@@ -57,6 +61,12 @@ func (e *engine) Error(err error) error {
 		return domain.Conflict("it clashes with what is stored (%v)", err)
 	}
 	return err
+}
+
+// lacksWAL reports whether something could not be read because the -wal, of which the -shm
+// of other processes tells, was deleted. To SQLite its end came too early.
+func (e *engine) lacksWAL(err error) bool {
+	return code(err) == sqlite3.SQLITE_IOERR_SHORT_READ && !e.hasWAL()
 }
 
 // openError translates an error from opening: a file that is not a database may never

@@ -156,6 +156,10 @@ func TestDeletedWAL(t *testing.T) {
 			if got := said(); !strings.Contains(got, "was moved away or deleted while wake had it open") {
 				t.Errorf("the next save: %s", got)
 			}
+			if deleted == "-wal" { // others still see in the -shm what it held
+				_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+				wantKind(t, err, domain.KindUnavailable, "-wal was moved away or deleted")
+			}
 			want := 21
 			if deleted == "-wal -shm" {
 				saveIn(t, path, "beside", 20)
