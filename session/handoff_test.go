@@ -42,6 +42,21 @@ func TestNewHandoff(t *testing.T) {
 	}
 }
 
+// A hand-off is told whole where there is room; else its texts are cut, the longest first.
+func TestHandoffIsToldWhole(t *testing.T) {
+	said := strings.Repeat("the parser fails ", 60) + "at line nine"
+	h := domain.Handoff{ID: "h", ToMode: "code", Messages: []domain.HandoffMessage{{Role: domain.RoleUser, At: noon, Content: said}}}
+	if text := session.TellHandoff(h); !strings.Contains(text, said) {
+		t.Errorf("told as:\n%s", text)
+	}
+	for range 2 {
+		h.Messages = append(h.Messages, domain.HandoffMessage{Role: domain.RoleAssistant, At: noon, Content: strings.Repeat("a long answer ", 200) + "end"})
+	}
+	if text := session.TellHandoff(h); !strings.Contains(text, said) || strings.Contains(text, "end") || len(text) > 5500 {
+		t.Errorf("with long answers, %d bytes are told:\n%s", len(text), text)
+	}
+}
+
 // I8, 000-16, 000-27: an hour, seven days when important, and not a moment longer.
 func TestHandoffExpiry(t *testing.T) {
 	h := session.NewHandoff("h", "s", 1, session.Handed{Mode: domain.Mode{To: "code"}, Before: &session.State{}}, noon)
