@@ -67,11 +67,15 @@ func define[In, Out any](s *Server, a about, run func(context.Context, request[I
 	}}
 }
 
-// spellProject writes the project among the arguments, if there is one, as it is stored.
+// spellProject writes the project among the arguments, if there is one, as it is stored. If
+// none is named, the server's own is settled.
 func (s *Server) spellProject(ctx context.Context, args any) error {
 	project := reflect.ValueOf(args).Elem().FieldByName("Project")
 	if !project.IsValid() {
 		return nil
+	}
+	if project.String() == "" {
+		return s.service.Settle(ctx)
 	}
 	name, err := s.service.Spelled(ctx, project.String())
 	project.SetString(name)
@@ -80,9 +84,11 @@ func (s *Server) spellProject(ctx context.Context, args any) error {
 
 // spellNamed is spellProject for the arguments of prompts and resources.
 func (s *Server) spellNamed(ctx context.Context, args map[string]string) (err error) {
-	if name, named := args["project"]; named {
-		args["project"], err = s.service.Spelled(ctx, name)
+	name, named := args["project"]
+	if !named {
+		return s.service.Settle(ctx)
 	}
+	args["project"], err = s.service.Spelled(ctx, name)
 	return err
 }
 

@@ -42,7 +42,36 @@ func (f Folder) claim(ctx context.Context, tx repository.Tx, project string, at 
 func (s *Service) WorkIn(f Folder, project string) {
 	s.placing.Lock()
 	defer s.placing.Unlock()
-	s.Folder, s.DefaultProject = f, project
+	s.Folder, s.DefaultProject, s.placed = f, project, false
+}
+
+// Settle finds out again what the project of requests that name none is called. Until this
+// service has saved something in it, another window, in a folder of the same name, may have
+// claimed the name. Doors that stay open ask before they answer.
+func (s *Service) Settle(ctx context.Context) error {
+	s.placing.RLock()
+	f, placed := s.Folder, s.placed
+	s.placing.RUnlock()
+	if placed || f.Path == "" {
+		return nil
+	}
+	name, err := f.NameIn(ctx, s.Store)
+	if err != nil {
+		return err
+	}
+	s.placing.Lock()
+	defer s.placing.Unlock()
+	if s.Folder.Path == f.Path {
+		s.DefaultProject = name
+	}
+	return nil
+}
+
+// keepPlace notes that a context was saved, which has claimed the project's name.
+func (s *Service) keepPlace(project string) {
+	s.placing.Lock()
+	defer s.placing.Unlock()
+	s.placed = s.placed || project == s.DefaultProject
 }
 
 // place returns the project of requests that name none, and its folder.

@@ -38,6 +38,7 @@ func (s *Service) Save(ctx context.Context, req SaveRequest) (SaveAnswer, error)
 	}
 	switch {
 	case w.stored == nil:
+		s.keepPlace(c.Project)
 		s.changes.publish(Change{Kind: ContextSaved, ID: c.ID, Project: c.Project})
 	case w.completed:
 		s.changes.publish(Change{Kind: ContextChanged, ID: w.stored.ID, Project: w.stored.Project})

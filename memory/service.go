@@ -50,7 +50,8 @@ type Service struct {
 	// do next.
 	Words domain.Words
 
-	placing sync.RWMutex // guards DefaultProject and Folder
+	placing sync.RWMutex // guards DefaultProject, Folder and placed
+	placed  bool         // whether a save has claimed DefaultProject for Folder
 	later   laterQueue
 	changes changeFeed
 

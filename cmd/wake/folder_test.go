@@ -64,6 +64,32 @@ func TestProjectOfOpenFolder(t *testing.T) {
 	}
 }
 
+// Two windows may open in folders of one name before anything was kept in either. The first to keep
+// something has the name, and the other neither reads nor is refused what is its own.
+func TestProjectsOfTwoWindows(t *testing.T) {
+	home := t.TempDir()
+	window := func(dir string) *raw {
+		c := command(home, "mcp")
+		c.Dir, c.Env = filepath.Join(home, dir, "shop"), append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR=")
+		if err := os.MkdirAll(c.Dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return introduce(t, c)
+	}
+	first, second := window("a"), window("b")
+	first.call(1, "Refunds are paid by hand.")
+	first.answer(t)
+	second.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_context","arguments":{"query":"refunds"}}}`)
+	if found := readUntil(t, second.out, `"id":1`); !strings.Contains(found, "Nothing found") {
+		t.Errorf("the second window reads of the first: %s", found)
+	}
+	second.call(2, "Refunds are paid by the ledger.")
+	second.answer(t)
+	if found := run(t, home, "search", "refunds", "--project", "shop~2"); !strings.Contains(found, "by the ledger") || strings.Contains(found, "by hand") {
+		t.Errorf("in the second window's project: %s", found)
+	}
+}
+
 // roots is a client's answer about its open folders.
 func roots(uris ...string) string {
 	listed := make([]string, len(uris))
