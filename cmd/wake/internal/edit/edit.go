@@ -76,8 +76,12 @@ func Take(f Format, text, before string, entries []Entry) (string, error) {
 }
 
 // apply edits text for each entry and refuses the result if anything else in it
-// would change. Windows line ends are kept.
+// would change. A byte order mark and Windows line ends are kept.
 func apply(f Format, text string, entries []Entry, edit func(string, Entry) (string, error)) (string, error) {
+	if rest, marked := strings.CutPrefix(text, byteOrderMark); marked {
+		out, err := apply(f, rest, entries, edit)
+		return byteOrderMark + out, err
+	}
 	if lines := strings.Count(text, "\n"); lines > 0 && strings.Count(text, "\r\n") == lines {
 		out, err := apply(f, strings.ReplaceAll(text, "\r\n", "\n"), entries, edit)
 		return strings.ReplaceAll(out, "\n", "\r\n"), err
