@@ -206,6 +206,22 @@ func TestOpencodeCommands(t *testing.T) {
 	}
 }
 
+// wake's prompts are commands, to which what was typed is added.
+func TestOpencodePrompts(t *testing.T) {
+	o := newOpencode(t)
+	o.talker("talker", "Noted.")
+	o.know("talker")
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	for name, tool := range map[string]string{"why": "causal_chain", "continue": "resume"} {
+		s.ask("POST", "/session/"+id+"/command", map[string]string{"model": "ollama/talker", "command": "wake:" + name, "arguments": "the “stove”"})
+		if asked := o.requests.last("talker").of("user"); !strings.Contains(asked, tool) || !strings.Contains(asked, "the “stove”") {
+			t.Errorf("by /wake:%s the model is asked: %s", name, asked)
+		}
+	}
+}
+
 // What the user undoes is told no more once they say something else; what they redo is.
 func TestOpencodeUndo(t *testing.T) {
 	o := newOpencode(t)

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -16,6 +17,7 @@ type prompt struct {
 	name, title, about string
 	args               []promptArg
 	write              func(context.Context, memory.Caller, map[string]string) (string, error)
+	template           string // instead, for a client that fills in the arguments later
 	needs              string // a tool that the prompt asks for, if not every model is offered that
 }
 
@@ -30,9 +32,26 @@ var projectArg = promptArg{"project", "project name; this server's own when left
 func (s *Server) contextPrompts() []prompt {
 	return []prompt{
 		{"why", "Why is it like this?", "Explain how a decision came about", []promptArg{
-			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, projectArg}, s.writeWhy, ""},
-		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{projectArg}, s.writeReview, "update_context"},
+			{"id", "id of the context, if known", false}, {"about", "or what it is about, in words", false}, projectArg}, s.writeWhy, whyTemplate, ""},
+		{"review", "Review the memory", "Look through what is kept and tidy it up", []promptArg{projectArg}, s.writeReview, reviewTemplate, "update_context"},
 	}
+}
+
+const (
+	explain = "First the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough."
+	review  = "Propose, and do only what I agree to: update_context with superseded_by where a newer one replaces it, pinned for what must never go, tags where they are missing, forget_context for what is no longer worth keeping."
+
+	whyTemplate    = "Explain to me why what I name at the end of this is as it is. If that is an id, ask causal_chain with direction \"both\"; otherwise find it with search_context first. " + explain
+	reviewTemplate = "Review this memory with me. Ask memory_stats for its state and load_context with mode \"forgotten\" for what was untouched longest; a name at the end of this is the project. For each context say whether it still holds. " + review
+)
+
+// isPlaceholder reports whether an argument is $1 or the like. opencode gets its commands
+// from prompts by such arguments, and fills in or appends what is typed later. It also runs
+// what the text has between !` and `, so nothing that is stored may be in it.
+func isPlaceholder(argument string) bool {
+	number, ok := strings.CutPrefix(argument, "$")
+	_, err := strconv.Atoi(number)
+	return ok && err == nil
 }
 
 func (s *Server) addPrompts(list []prompt) {
@@ -55,6 +74,9 @@ func (s *Server) addPrompts(list []prompt) {
 func (s *Server) prompter(pr prompt) func(context.Context, sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	return func(ctx context.Context, req sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 		for _, a := range pr.args {
+			if isPlaceholder(req.Params.Arguments[a.name]) {
+				return pr.answer(pr.template), nil
+			}
 			if a.required && strings.TrimSpace(req.Params.Arguments[a.name]) == "" {
 				return nil, s.shownError(pr.name, domain.Invalid("the prompt %s needs %s: %s", pr.name, a.name, a.about))
 			}
@@ -66,8 +88,12 @@ func (s *Server) prompter(pr prompt) func(context.Context, sdk.GetPromptRequest)
 		if err != nil {
 			return nil, s.shownError("prompt "+pr.name, err)
 		}
-		return sdk.NewGetPromptResult(pr.about, []sdk.PromptMessage{sdk.NewPromptMessage(sdk.RoleUser, sdk.NewTextContent(text))}), nil
+		return pr.answer(text), nil
 	}
+}
+
+func (pr prompt) answer(text string) *sdk.GetPromptResult {
+	return sdk.NewGetPromptResult(pr.about, []sdk.PromptMessage{sdk.NewPromptMessage(sdk.RoleUser, sdk.NewTextContent(text))})
 }
 
 func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
@@ -93,7 +119,7 @@ func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string
 	if about != "" {
 		what = fmt.Sprintf("%q", domain.Clip(about, 200))
 	}
-	p.line("Explain to me why %s is as it is, from what is told below: first the reason in one sentence, then the steps that led there, then what followed from it. Say so where the record has gaps; open contexts with load_context where the summary is not enough.", what)
+	p.line("Explain to me why %s is as it is, from what is told below. %s", what, explain)
 	tellChain(&p, chainArgs{ID: id, Direction: domain.Both}, told)
 	return p.String(), nil
 }
@@ -108,7 +134,7 @@ func (s *Server) writeReview(ctx context.Context, by memory.Caller, args map[str
 		return "", err
 	}
 	var p page
-	p.line("Review this memory with me. For each context below say whether it still holds. Propose, and do only what I agree to: update_context with superseded_by where a newer one replaces it, pinned for what must never go, tags where they are missing, forget_context for what is no longer worth keeping.")
+	p.line("Review this memory with me. For each context below say whether it still holds. %s", review)
 	tellStats(&p, statsArgs{}, statsAnswer{StatsAnswer: stats})
 	p.line("Longest untouched:")
 	for _, c := range stale.Contexts {
