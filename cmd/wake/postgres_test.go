@@ -49,6 +49,9 @@ func TestPostgres(t *testing.T) {
 		if out, err := wake("session", "list", "--json", "--db", db); err != nil || strings.Contains(out, `"recorded_by":"`) != want || !strings.Contains(out, `"cwd":`) {
 			t.Errorf("%s: %v\n%s", db, err, out)
 		}
+		if out, err := wake("session", "list", "--db", db); err != nil || strings.Contains(out, "  BY  ") != want {
+			t.Errorf("%s: %v\n%s", db, err, out)
+		}
 	}
 	for _, args := range [][]string{{"backup"}, {"backup", "elsewhere"}} { // with a path or without, it says how at once
 		if out, err := wake(args...); err == nil || !strings.Contains(out, "run: pg_dump ") {

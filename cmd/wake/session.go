@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -99,12 +100,19 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 		return jsonLines(a.out, answer.Sessions)
 	}
 	t := table{head: []string{"SESSION", "ACTIVE", "STATUS", "CLIENT", "EVENTS", "PROMPTS"}}
+	shared := slices.ContainsFunc(answer.Sessions, func(s domain.Session) bool { return s.Attributes[domain.RecordedBy] != "" })
+	if shared {
+		t.head = append(t.head, "BY")
+	}
 	if a.currentProject == memory.AllProjects {
 		t.head = append(t.head, "PROJECT")
 	}
 	t.head = append(t.head, "TITLE")
 	for _, s := range answer.Sessions {
 		row := []string{s.ID, when(s.UpdatedAt), string(s.Status), s.Client, fmt.Sprint(s.LastSeq), fmt.Sprint(s.HumanMsgs)}
+		if shared {
+			row = append(row, s.Attributes[domain.RecordedBy])
+		}
 		if a.currentProject == memory.AllProjects {
 			row = append(row, s.Project)
 		}
