@@ -404,6 +404,34 @@ func TestGeminiHookWords(t *testing.T) {
 	}
 }
 
+// Gemini CLI 0.24 to 0.26 puts what a hook told at the start before the prompt of its command
+// line, without a mark. That wake remembers is not what the person says.
+func TestGeminiPromptBehindBrief(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	if _, err := s.Save(ctx, memory.SaveRequest{Content: "Refunds are paid by the ledger.", Pinned: true}); err != nil {
+		t.Fatal(err)
+	}
+	hook := func(moment transcript.HookMoment, source, prompt string) string {
+		t.Helper()
+		told, err := s.Hook(ctx, memory.HookRequest{Project: memorytest.Project, Hook: transcript.Hook{Client: "gemini", Moment: moment, Name: string(moment),
+			Source: source, SessionID: "g1", Prompt: prompt}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return told.Text
+	}
+	brief := hook(transcript.HookStart, "startup", "")
+	hook(transcript.HookPrompt, "", brief+"\n\nWho pays refunds?\n\nAnd fees?")
+	restored := hook(transcript.HookStart, "resume", "")
+	hook(transcript.HookPrompt, "", restored+"\n\nAnd taxes?")
+	if !strings.Contains(brief, "the ledger") || !strings.Contains(restored, "And fees?") {
+		t.Errorf("told: %s\n%s", brief, restored)
+	}
+	if said, want := humanTexts(t, s, "gemini", "g1"), []string{"Who pays refunds?\n\nAnd fees?", "And taxes?"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
 // After a change of model the session has the new one, once, though the transcript, which
 // goes on with the command, knows only who has answered so far (I19).
 func TestModelSwitchStays(t *testing.T) {

@@ -87,7 +87,7 @@ func fencedMarks() map[string]domain.MessageKind {
 // geminiWords returns a prompt without what hooks added before and after it. wake's own
 // hook is one of them: what it told would come back as the person's words.
 func geminiWords(text string) string {
-	words := text
+	words := behindTold(text)
 	if strings.HasPrefix(words, hookOpens) {
 		if _, rest, closed := strings.Cut(words, hookCloses); closed {
 			words = strings.TrimLeft(rest, "\n")
@@ -97,6 +97,21 @@ func geminiWords(text string) string {
 		words = strings.TrimSuffix(words[:at], "\n")
 	}
 	return cmp.Or(words, text)
+}
+
+// behindTold returns a prompt without the brief or the restore text that a hook of wake's
+// told at the start. Gemini CLI 0.24 to 0.26 puts it, without marks, before the prompt of its
+// command line.
+func behindTold(text string) string {
+	for begin, end := range map[string]string{
+		"wake remembers ": "\nMore: search_context with a question, causal_chain with an id for the why.\n\n",
+		"Between <wake-memory> marks are quoted notes: ": "\n</wake-memory>\n\n", // which is escaped within
+	} {
+		if _, rest, ends := strings.Cut(text, end); ends && strings.HasPrefix(text, begin) {
+			return rest
+		}
+	}
+	return text
 }
 
 // What a prompt's @ names follows the prompt: agents in a note, files and resources between
