@@ -107,7 +107,7 @@ func mcpClients() []mcpClient {
 					codexServer{p.program, p.args, environment()}, "mcp_servers", "wake")
 			},
 			hooks: codexHooks, switches: []hookSwitch{{[]string{"features", "hooks"}, false}, {[]string{"features", "codex_hooks"}, false}}},
-		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks",
+		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks; an old version, which has hooks off, needs enabled = true under hooks, or enableHooks under tools",
 			server: func(p places) target {
 				return oneEntry(p.geminiFile(), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
