@@ -24,6 +24,7 @@ const serveLong = `Serves the memory to assistants over HTTP, at /mcp, and does 
 
 Whoever has the bearer token can read and change the whole memory: projects are a filter,
 not a boundary. The token file is made at the first start; only its owner can read it.
+For a new token, delete the file and start the server again.
 Nothing is encrypted: let other machines in through a proxy that speaks TLS, and name it
 with --host.
 
