@@ -196,7 +196,7 @@ func (im *importing) stopped(sources int) error {
 	how := fmt.Sprintf("; %d of %d sources are complete; this run took in %s and %s", im.total.Sources, sources,
 		domain.Many(im.total.Events.Taken, "event"), domain.Many(im.total.Contexts.Taken+im.total.Distilled, "context"))
 	if im.broken != nil {
-		how = ", because " + im.broken.Error()
+		how = ": " + im.broken.Error()
 	}
 	return withHint(domain.Unavailable("the import was stopped%s", how), "start it again to go on from here")
 }

@@ -89,7 +89,7 @@ func (j *joint) exec(script string) error {
 
 func (j *joint) commit() error {
 	if j.open == nil {
-		return j.lost
+		return nil
 	}
 	t := j.open
 	j.open, j.next = nil, time.Now().Add(jointRest)
@@ -97,8 +97,15 @@ func (j *joint) commit() error {
 	return j.lost
 }
 
-// flush commits what waits for it.
+// flush commits what waits for it, before another kind of write.
 func (j *joint) flush() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return cmp.Or(j.commit(), j.lost)
+}
+
+// end commits what waits for it. What was lost before that, a write has reported.
+func (j *joint) end() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.commit()

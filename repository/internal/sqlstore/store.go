@@ -75,8 +75,10 @@ func New(engine Engine) *Store {
 }
 
 // Close implements [repository.Store].
-func (s *Store) Close() error {
-	err := s.flush()
+func (s *Store) Close() (err error) {
+	if s.joint != nil {
+		err = s.joint.end()
+	}
 	return cmp.Or(err, s.engine.Error(s.engine.Close()))
 }
 
@@ -85,14 +87,6 @@ func (s *Store) JoinWrites() {
 	if !s.engine.Far() { // where each statement travels, savepoints cost more than commits
 		s.joint = &joint{engine: s.engine}
 	}
-}
-
-// flush commits joined writes.
-func (s *Store) flush() error {
-	if s.joint == nil {
-		return nil
-	}
-	return s.joint.flush()
 }
 
 // View implements [repository.Store].
@@ -143,11 +137,13 @@ func (s *Store) readJoined(ctx context.Context, fn func(Querier) error) (bool, e
 
 // Write implements [repository.Store].
 func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repository.Tx) error) error {
-	if s.joint != nil && d == repository.Relaxed {
-		return s.joint.write(ctx, fn)
-	}
-	if err := s.flush(); err != nil {
-		return err
+	if s.joint != nil {
+		if d == repository.Relaxed {
+			return s.joint.write(ctx, fn)
+		}
+		if err := s.joint.flush(); err != nil {
+			return err
+		}
 	}
 	t, err := s.engine.BeginWrite(ctx, d)
 	if err != nil {
