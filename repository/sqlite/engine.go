@@ -119,7 +119,7 @@ func (e *engine) retryWhileBusy(ctx context.Context, try func(context.Context) e
 		if !isBusy(err) || waited > e.opts.BusyTimeout {
 			return err
 		}
-		if err := pauseFor(ctx, min(max(time.Millisecond, waited/16), 50*time.Millisecond)); err != nil {
+		if err := pauseFor(ctx, min(max(time.Millisecond, waited/16), 10*time.Millisecond)); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // A joint transaction keeps other processes waiting until its time is over, as a large
 // write does, and then lets them go first for a moment.
 const (
-	jointTime = 50 * time.Millisecond
+	jointTime = 25 * time.Millisecond
 	jointRest = 2 * time.Millisecond
 )
 
