@@ -6,6 +6,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/transcript"
 )
 
 // The session holds an event if it holds its key. Most keys name a row or a call of the
@@ -174,8 +175,8 @@ func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error
 	return m.held.countedKey(e), nil
 }
 
-// formerKey returns the key under which an older wake stored a prompt of Gemini, or the
-// prompt's own.
+// formerKey returns the key under which an older wake stored a prompt of Gemini, perhaps with
+// what was told before it, or the prompt's own.
 func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, error) {
 	key, known := m.held.former[e.Source.ID]
 	if _, held := m.held.places[e.Key]; held || !known {
@@ -192,7 +193,7 @@ func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, e
 	if err != nil {
 		return e.Key, nil
 	}
-	if is, err := e.Message(); err != nil || is.Content != was.Content {
+	if is, err := e.Message(); err != nil || is.Content != was.Content && is.Content != transcript.Words(transcript.ClientGemini, was.Content) {
 		return e.Key, err
 	}
 	return key, nil
