@@ -18,6 +18,9 @@ func (r *claudeReading) queue() {
 	text := content.text()
 	switch row.Operation {
 	case "enqueue":
+		if !slices.Contains(s.Queue, text) {
+			drop(&s.Handed, shortHash(text)) // that one has left the queue
+		}
 		s.Queue = newest(append(s.Queue, text))
 	case "dequeue":
 		drop(&s.Handed, shortHash(s.unqueue(text)))

@@ -285,6 +285,7 @@ func TestClaudeQueue(t *testing.T) {
 		"removed, answered, said":           {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x", `"promptSource":"queued"`)}, []string{"x"}},
 		"removed, said again later":         {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x")}, []string{"x", "x"}},
 		"attached, removed, attached again": {[]string{op("enqueue", "x"), attached("q", "x", ""), op("remove", "x"), reply("a"), op("enqueue", "x"), op("remove", "x"), attached("q2", "x", "")}, []string{"x", "x"}},
+		"dequeued, attached, removed alone": {[]string{op("enqueue", "x"), op("dequeue", ""), attached("q", "x", ""), reply("a"), op("enqueue", "x"), op("remove", "x")}, []string{"x", "x"}},
 		"taken back":                        {[]string{op("enqueue", "x"), op("popAll", "")}, nil},
 		"absorbed":                          {[]string{op("enqueue", "x"), because("absorbed_mid_turn"), attached("q", "x", `,"origin":{"kind":"human"}`)}, []string{"x"}},
 		"absorbed, from a plugin's window":  {[]string{op("enqueue", "x"), because("absorbed_mid_turn"), attached("q", "x", `,"origin":{"kind":"plugin","name":"phone","asUser":true}`)}, []string{"x"}},
