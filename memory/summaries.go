@@ -203,16 +203,11 @@ func (s *Service) embedWaiting(ctx context.Context, project string, until time.T
 		if err != nil || len(contexts) == 0 {
 			return made, err
 		}
-		switch err := s.embed(ctx, &contexts[0]); domain.KindOf(err) {
-		case domain.KindInvalid:
-			if err := s.summaryFailed(ctx, job, err); err != nil {
-				return made, err
-			}
-		default:
-			if err != nil {
-				return made, err
-			}
+		switch err := s.embed(ctx, &contexts[0]); {
+		case err == nil:
 			made++
+		case domain.KindOf(err) != domain.KindInvalid: // a refused text still waits for its summary, so that is no try
+			return made, err
 		}
 	}
 	return made, err

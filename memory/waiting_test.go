@@ -1,0 +1,47 @@
+package memory_test
+
+import (
+	"context"
+	"testing"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// halfThere is a model whose summaries are unavailable for now, and which refuses to embed
+// any text but those given.
+type halfThere struct{ embeds map[string]bool }
+
+func (halfThere) Name() string { return "away" }
+
+func (halfThere) EmbedName() string { return "strict" }
+
+func (halfThere) Summarize(context.Context, string) (domain.Summary, error) {
+	return domain.Summary{}, domain.Unavailable("not here yet")
+}
+
+func (m halfThere) Embed(_ context.Context, texts []string) ([][]float32, error) {
+	if !m.embeds[texts[0]] {
+		return nil, domain.Invalid("refused")
+	}
+	return [][]float32{{1}}, nil
+}
+
+// A text that cannot be embedded goes on waiting for its summary, for which no model was
+// there.
+func TestRefusedEmbeddingKeepsTheSummaryWaiting(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	s.Model = halfThere{map[string]bool{"good": true}}
+	save(t, s, memory.SaveRequest{Content: "good"})
+	save(t, s, memory.SaveRequest{Content: "refused"})
+	for range 4 {
+		a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"})
+		if err != nil || a.Queued != 2 {
+			t.Errorf("%d wait, want 2 (%v)", a.Queued, err)
+		}
+	}
+	if stored, err := s.Store.Embeddings(ctx, "demo", "strict"); err != nil || len(stored) != 1 {
+		t.Errorf("%d embeddings, want 1 (%v)", len(stored), err)
+	}
+}
