@@ -75,9 +75,15 @@ func connect(ctx context.Context, home string) (*client.Client, error) {
 	hello := mcp.InitializeRequest{}
 	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
 	hello.Params.ClientInfo = mcp.Implementation{Name: "test", Version: "1"}
+	said := make(chan string, 1)
+	go func() {
+		stderr, _ := client.GetStderr(c)
+		text, _ := io.ReadAll(stderr)
+		said <- string(text)
+	}()
 	if _, err := c.Initialize(ctx, hello); err != nil {
 		c.Close()
-		return nil, err
+		return nil, fmt.Errorf("%w; it said: %s", err, <-said)
 	}
 	return c, nil
 }

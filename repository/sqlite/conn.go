@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // keptStatements is how many prepared statements a connection keeps.
@@ -15,7 +17,10 @@ const keptStatements = 256
 type conn struct {
 	raw   *sql.Conn
 	stmts map[string]*sql.Stmt
-	sync  string // current value of PRAGMA synchronous (writer only)
+
+	// Of the writer alone:
+	sync string        // current value of PRAGMA synchronous
+	wait time.Duration // how long SQLite itself waits for others
 }
 
 func connect(ctx context.Context, db *sql.DB) (*conn, error) {
@@ -24,6 +29,15 @@ func connect(ctx context.Context, db *sql.DB) (*conn, error) {
 		return nil, err
 	}
 	return &conn{raw: raw, stmts: make(map[string]*sql.Stmt)}, nil
+}
+
+// waitFor sets how long SQLite itself waits for others.
+func (c *conn) waitFor(ctx context.Context, d time.Duration) error {
+	_, err := c.raw.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds()))
+	if err == nil {
+		c.wait = d
+	}
+	return err
 }
 
 func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {

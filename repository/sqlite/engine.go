@@ -13,9 +13,13 @@ import (
 	"wake/repository/internal/sqlstore"
 )
 
+const readers = 4 // number of connections that can read at the same time
+
+// How long SQLite itself waits for others, between checks of the context.
 const (
-	readers  = 4                    // number of connections that can read at the same time
-	busyStep = 5 * time.Millisecond // SQLite's own wait for a lock, between checks of the context
+	busyStep    = 5 * time.Millisecond
+	upgradeTime = 250 * time.Millisecond // many processes may begin a file at once, and each has to wait for one
+	readersTime = 250 * time.Millisecond // for readers of an older state, most of which end at once
 )
 
 // engine is one open file, with one connection for writing and a few for reading.
@@ -57,7 +61,7 @@ func (e *engine) start(ctx context.Context) error {
 	if e.readOnly {
 		return e.startReadOnly(ctx)
 	}
-	if err := e.retryWhileBusy(ctx, e.openWriter); err != nil {
+	if err := e.retryWhileBusy(ctx, busyStep, e.openWriter); err != nil {
 		_ = closeDB(e.writeDB) // the first error matters; Close must not wait for a writer that was never opened
 		e.writeDB = nil
 		if noRoom(err) && !e.opts.Brief {
@@ -92,6 +96,7 @@ func (e *engine) openWriter(ctx context.Context) error {
 		c.close()
 		return err
 	}
+	c.wait = busyStep
 	e.writer <- c
 	return e.rememberFile()
 }
@@ -110,16 +115,20 @@ func (c *conn) eraseFreed(ctx context.Context) error {
 // retryWhileBusy repeats try while the database is locked, for at most BusyTimeout.
 // Some locks of SQLite (switching to WAL, recovery) do not wait by themselves, and no
 // lock checks the context. At first it tries so often that it meets each short moment in
-// which a large writer lets others go first.
-func (e *engine) retryWhileBusy(ctx context.Context, try func(context.Context) error) error {
+// which a large writer lets others go first. What a try takes beyond SQLite's own wait is
+// for want of a processor, which the writer needs too: eighty servers that began a file
+// together, on two slow processors, otherwise kept it from ending for half a minute.
+func (e *engine) retryWhileBusy(ctx context.Context, own time.Duration, try func(context.Context) error) error {
 	began := time.Now()
 	for {
+		tried := time.Now()
 		err := try(ctx)
-		waited := time.Since(began)
+		waited, starved := time.Since(began), max(0, time.Since(tried)-own)
 		if !isBusy(err) || waited > e.opts.BusyTimeout {
 			return err
 		}
-		if err := pauseFor(ctx, min(max(time.Millisecond, waited/16), 10*time.Millisecond)); err != nil {
+		pause := min(max(time.Millisecond, waited/16), 10*time.Millisecond) + min(2*starved, time.Second)
+		if err := pauseFor(ctx, pause); err != nil {
 			return err
 		}
 	}

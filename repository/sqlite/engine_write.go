@@ -41,7 +41,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*transactio
 	}
 	err = c.setSync(ctx, d)
 	if err == nil {
-		err = e.retryWhileBusy(ctx, c.beginImmediate)
+		err = e.retryWhileBusy(ctx, c.wait, c.beginImmediate)
 	}
 	if err != nil {
 		e.writer <- c

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -19,7 +20,7 @@ const briefUpgrade = 32 << 20
 
 // migrate brings the tables up to date. If they are, it writes nothing and takes no
 // lock, so that any number of processes can start at once.
-func (e *engine) migrate(ctx context.Context) error {
+func (e *engine) migrate(ctx context.Context) (err error) {
 	have, err := e.openedVersion(ctx)
 	if err != nil || have >= e.schema.Latest() {
 		return err
@@ -28,6 +29,10 @@ func (e *engine) migrate(ctx context.Context) error {
 		return domain.Unavailable("the database %s is of an older wake, and too large to be upgraded while a client waits; "+
 			"a new session's server upgrades it, and so does wake doctor", e.path)
 	}
+	if err := e.waitFor(ctx, upgradeTime); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.waitFor(context.WithoutCancel(ctx), busyStep)) }()
 	t, err := e.lock(ctx, repository.Durable)
 	if err != nil {
 		return err
@@ -123,4 +128,14 @@ func copyVersions(path string, below int) (there []int) {
 // copyName returns the path of the copy of a database whose tables had version have.
 func copyName(path string, have int) string {
 	return fmt.Sprintf("%s.v%d.bak", strings.TrimSuffix(path, ".bak"), have)
+}
+
+// waitFor sets how long SQLite itself waits for others.
+func (e *engine) waitFor(ctx context.Context, d time.Duration) error {
+	c, err := e.takeWriter(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { e.writer <- c }()
+	return c.waitFor(ctx, d)
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"wake/domain"
 )
@@ -30,7 +28,7 @@ func (e *engine) Rewrite(ctx context.Context) error {
 	if err := e.Scrub(ctx); err != nil {
 		return err
 	}
-	if err := e.retryWhileBusy(ctx, e.vacuum); err != nil {
+	if err := e.retryWhileBusy(ctx, busyStep, e.vacuum); err != nil {
 		return cmp.Or(e.Scrub(ctx), domain.Unavailable("it is erased, but unused parts of %s may still hold it, because the file could not be written anew (%v); "+
 			"see that there is room for two copies of it, and run the same again", e.path, err))
 	}
@@ -38,15 +36,12 @@ func (e *engine) Rewrite(ctx context.Context) error {
 }
 
 func (e *engine) emptyWAL(ctx context.Context) error {
-	err := e.retryWhileBusy(ctx, e.truncateWAL)
+	err := e.retryWhileBusy(ctx, readersTime, e.truncateWAL)
 	if errors.Is(err, errReaders) {
 		return domain.Unavailable("it is erased, but %s-wal still holds it, because another program reads the database; close it and run the same again", e.path)
 	}
 	return err
 }
-
-// readersTime is how long to wait for readers of an older state: most end at once.
-const readersTime = 250 * time.Millisecond
 
 // errReaders says that a reader still uses an older state of the database.
 var errReaders = errors.New("the log is being read")
@@ -68,12 +63,6 @@ func (e *engine) truncateWAL(ctx context.Context) error {
 		err = errReaders
 	}
 	return errors.Join(err, c.waitFor(context.WithoutCancel(ctx), busyStep))
-}
-
-// waitFor sets how long SQLite itself waits for others.
-func (c *conn) waitFor(ctx context.Context, d time.Duration) error {
-	_, err := c.raw.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", d.Milliseconds()))
-	return err
 }
 
 func (e *engine) vacuum(ctx context.Context) error {
