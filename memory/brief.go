@@ -62,20 +62,22 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 const (
 	mostLasting   = 10
 	preferenceTag = "preference"
+	preferences   = 100 // how many of the newest are looked at, for those that somebody saved
 )
 
 // lasting returns what the user asked for once and for all: pinned contexts, then noted
-// preferences, as far as they still hold. The oldest come first, as the newest are among
-// the latest anyway.
+// preferences, as far as they still hold. Of pinned contexts the oldest come first, as they
+// stand until somebody unpins them; of preferences the newest, since people change their
+// minds without saying what that replaces.
 func lasting(ctx context.Context, r repository.Reader, project string) ([]domain.ContextSnapshot, error) {
 	list, err := holding(ctx, r, domain.ContextQuery{Project: project, Pinned: true, Order: domain.Oldest}, mostLasting)
 	if err != nil {
 		return nil, err
 	}
 	preferred, err := holding(ctx, r, domain.ContextQuery{Project: project, Filters: domain.Filters{Tags: []string{preferenceTag}},
-		Order: domain.Oldest}, mostLasting)
+		Order: domain.Newest}, preferences)
 	preferred = slices.DeleteFunc(preferred, func(c domain.ContextSnapshot) bool { return c.Pinned })
-	list = append(list, preferred...)
+	list = append(list, savedFirst(preferred)...)
 	return list[:min(mostLasting, len(list))], err
 }
 
@@ -87,15 +89,9 @@ func (s *Service) LatestDecisions(ctx context.Context, by Caller, project string
 	return decided, err
 }
 
-// decided returns the newest decisions that still hold. Of these, what somebody saved
-// comes before what was distilled, of which about a third says little or is wrong
-// (bench/distil.md).
-func (s *Service) decided(ctx context.Context, project string) ([]domain.ContextSnapshot, error) {
-	list, err := holding(ctx, s.Store, domain.ContextQuery{Project: s.readProject(project), Order: domain.Newest,
-		Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}}}, 2*briefDecisions)
-	if err != nil {
-		return nil, err
-	}
+// savedFirst puts what somebody saved before what was distilled, of which about a third
+// says little or is wrong (bench/distil.md).
+func savedFirst(list []domain.ContextSnapshot) []domain.ContextSnapshot {
 	var saved, distilled []domain.ContextSnapshot
 	for _, c := range list {
 		if c.IsDistilled() {
@@ -104,8 +100,17 @@ func (s *Service) decided(ctx context.Context, project string) ([]domain.Context
 			saved = append(saved, c)
 		}
 	}
-	hold := append(saved, distilled...)
-	return hold[:min(briefDecisions, len(hold))], nil
+	return append(saved, distilled...)
+}
+
+// decided returns the newest decisions that still hold.
+func (s *Service) decided(ctx context.Context, project string) ([]domain.ContextSnapshot, error) {
+	list, err := holding(ctx, s.Store, domain.ContextQuery{Project: s.readProject(project), Order: domain.Newest,
+		Filters: domain.Filters{ActionTypes: []domain.ActionType{domain.Decision}}}, 2*briefDecisions)
+	if err != nil {
+		return nil, err
+	}
+	return savedFirst(list)[:min(briefDecisions, len(list))], nil
 }
 
 // lastSaid returns a person's last message in a session that was not taken back, nil if

@@ -239,6 +239,27 @@ func TestTellsWhatHoldsInEverySession(t *testing.T) {
 	}
 }
 
+// What the user asked for lately is told however many preferences are older, and what was
+// saved comes before what was distilled.
+func TestTellsTheLatestPreferences(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Answer in German.", Tags: []string{"preference"}})
+	for i := range 40 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Module %d has tests of its own, please.", i), Tags: []string{"preference"}, Metadata: map[string]any{domain.DistilledBy: "preference"}})
+	}
+	save(t, s, memory.SaveRequest{Content: "Use pnpm in place of npm.", Tags: []string{"preference"}})
+	brief, err := s.Brief(ctx, memory.Caller{}, "demo", 4000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, noted, _ := strings.Cut(brief, "Noted for every session:")
+	noted, _, _ = strings.Cut(noted, "Probably needed next:")
+	pnpm, german, module := strings.Index(noted, "Use pnpm"), strings.Index(noted, "Answer in German"), strings.Index(noted, "Module 39")
+	if pnpm < 0 || german < pnpm || module < german || strings.Contains(noted, "Module 0 ") {
+		t.Errorf("noted for every session:%s", noted)
+	}
+}
+
 // What holds is told however much of the same was replaced before it: a rule that was
 // changed ten times, a decision that was made anew each week.
 func TestTellsWhatHoldsAfterManyChanges(t *testing.T) {
