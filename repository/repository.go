@@ -38,8 +38,8 @@ type Store interface {
 	// small ones. The process itself sees them at once. Others see them, and a killed process
 	// leaves them, a few dozen milliseconds later, or once a durable write or Close returns.
 	// Each still succeeds or fails by itself. If a commit fails, however, it takes back writes
-	// that had succeeded, and every later one returns its error. No goroutine may use the store
-	// meanwhile, nor call it within Write or View afterwards.
+	// that had succeeded, and every later one returns its error; if there is none, Close does.
+	// No goroutine may use the store meanwhile, nor call it within Write or View afterwards.
 	JoinWrites()
 	// View runs fn on one state of the database, for queries whose answers must agree.
 	// Others may write meanwhile, but SQLite cannot clean up their log until fn has

@@ -5,6 +5,7 @@ package sqlite_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -28,7 +30,7 @@ const childVariable = "WAKE_SQLITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	children := map[string]func(path string, args []string) error{
-		"open": openChild, "save": saveChild, "hold": holdChild, "full": fullChild, "fulljoined": fullJoinedChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
+		"open": openChild, "save": saveChild, "hold": holdChild, "full": fullChild, "fulljoined": fullJoinedChild, "fullend": fullEndChild, "fullopen": fullOpenChild, "readonly": readOnlyChild,
 	}
 	child, ok := children[os.Getenv(childVariable)]
 	if !ok {
@@ -383,6 +385,37 @@ func TestFullDiskUnderJoinedWrites(t *testing.T) {
 		t.Error(err)
 	}
 	mustPut(t, s, "last", "words")
+}
+
+// fullEndChild joins a write for which there is no room, and waits until it is committed.
+func fullEndChild(path string, _ []string) error {
+	signal.Ignore(syscall.SIGXFSZ)
+	ctx := context.Background()
+	s, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	s.JoinWrites()
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 1, Max: unix.RLIM_INFINITY}); err != nil {
+		return err
+	}
+	wrote := putAs(ctx, s, repository.Relaxed, "last", "words")
+	for there := wrote == nil; there; time.Sleep(time.Millisecond) {
+		list, err := s.ContextsByID(ctx, []string{"last"}, false)
+		if there = len(list) > 0; err != nil && domain.KindOf(err) != domain.KindNotFound {
+			return err
+		}
+	}
+	fmt.Println(errors.Join(wrote, s.Close()))
+	return nil
+}
+
+// If no write follows a commit of joined writes that failed, Close tells of it.
+func TestFullDiskAtTheEndOfJoinedWrites(t *testing.T) {
+	out, err := childOf(t, "fullend", filepath.Join(t.TempDir(), "wake.db")).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "nothing was saved") {
+		t.Errorf("%v: it says %s", err, out)
+	}
 }
 
 // fullOpenChild opens a file where there is no room for another byte, reads it, and

@@ -21,11 +21,12 @@ const (
 type joint struct {
 	engine Engine
 
-	mu   sync.Mutex
-	open Transaction // nil if everything is committed
-	due  time.Time   // when it must be committed
-	next time.Time   // when another may be opened
-	lost error       // why a transaction was lost; nothing is written after that, since it may build on what is gone
+	mu     sync.Mutex
+	open   Transaction // nil if everything is committed
+	due    time.Time   // when it must be committed
+	next   time.Time   // when another may be opened
+	lost   error       // why a transaction was lost; nothing is written after that, since it may build on what is gone
+	untold error       // lost, until a write has reported it
 }
 
 // write runs fn in a savepoint of its own.
@@ -46,7 +47,7 @@ func (j *joint) write(ctx context.Context, fn func(repository.Tx) error) error {
 // a timer does.
 func (j *joint) begin(ctx context.Context) error {
 	if j.lost != nil || j.open != nil {
-		return j.lost
+		return j.tell()
 	}
 	time.Sleep(time.Until(j.next))
 	t, err := j.engine.BeginWrite(ctx, repository.Relaxed)
@@ -58,7 +59,7 @@ func (j *joint) begin(ctx context.Context) error {
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		if j.open == t {
-			_ = j.commit() // the next write reports it
+			j.untold = j.commit()
 		}
 	})
 	return nil
@@ -101,14 +102,20 @@ func (j *joint) commit() error {
 func (j *joint) flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return cmp.Or(j.commit(), j.lost)
+	return cmp.Or(j.commit(), j.tell())
 }
 
-// end commits what waits for it. What was lost before that, a write has reported.
+// tell returns why a transaction was lost, if one was.
+func (j *joint) tell() error {
+	j.untold = nil
+	return j.lost
+}
+
+// end commits what waits for it. It reports what was lost if no write has.
 func (j *joint) end() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.commit()
+	return cmp.Or(j.commit(), j.untold)
 }
 
 // read runs fn in the open transaction and reports whether there is one.
