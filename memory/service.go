@@ -70,6 +70,7 @@ type Service struct {
 		err   error
 	}
 
+	refused sync.Map     // ids of contexts whose texts the embedding model refused while their summaries waited
 	overdue atomic.Int32 // embeddings of questions that took too long and are still being computed
 
 	sessions sessionHub

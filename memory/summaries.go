@@ -50,6 +50,7 @@ func (s *Service) recalculateSummaries(ctx context.Context, req RecalculateReque
 	if err != nil {
 		return err
 	}
+	s.refused.Clear() // the model may have been too slow then
 	if err := s.workQueue(ctx, req, a); domain.KindOf(err) == domain.KindUnavailable {
 		a.Notes = append(a.Notes, err.Error())
 		if err := s.embedAllWaiting(ctx, req, a); err != nil {
@@ -172,9 +173,9 @@ func (s *Service) workSummary(ctx context.Context, job domain.SummaryJob) (bool,
 func (s *Service) embedAllWaiting(ctx context.Context, req RecalculateRequest, a *RecalculateAnswer) error {
 	made, until := 0, s.patience(req)
 	for {
-		n, err := s.embedWaiting(ctx, a.Project, until)
-		made += n
-		if n > 0 && err == nil {
+		w, err := s.embedWaiting(ctx, a.Project, until)
+		made += w.done
+		if w.tried > 0 && err == nil {
 			continue
 		}
 		if made > 0 {
@@ -188,29 +189,43 @@ func (s *Service) embedAllWaiting(ctx context.Context, req RecalculateRequest, a
 }
 
 // embedWaiting stores the embeddings of contexts whose summaries wait: their model may be
-// missing, and that of the embeddings there. It makes those of one round and returns their
-// number.
-func (s *Service) embedWaiting(ctx context.Context, project string, until time.Time) (made int, err error) {
+// missing, and that of the embeddings there. It tries those of one round, and none that was
+// refused before, or these would be all that it ever tries.
+func (s *Service) embedWaiting(ctx context.Context, project string, until time.Time) (w worked, err error) {
 	if s.Model.EmbedName() == "" {
-		return 0, nil
+		return w, nil
 	}
-	waiting, err := s.Store.Unembedded(ctx, project, s.Model.EmbedName(), summaryAtOnce)
+	waiting, err := s.Store.Unembedded(ctx, project, s.Model.EmbedName(), summaryAtOnce+s.countRefused())
 	for _, job := range waiting {
 		if err := ctx.Err(); err != nil || !until.IsZero() && !s.now().Before(until) {
-			return made, err
+			return w, err
+		}
+		if _, is := s.refused.Load(job.ContextID); is {
+			continue
 		}
 		contexts, err := s.Store.ContextsByID(ctx, []string{job.ContextID}, true)
 		if err != nil || len(contexts) == 0 {
-			return made, err
+			return w, err
 		}
+		w.tried++
 		switch err := s.embed(ctx, &contexts[0]); {
 		case err == nil:
-			made++
-		case domain.KindOf(err) != domain.KindInvalid: // a refused text still waits for its summary, so that is no try
-			return made, err
+			w.done++
+		case domain.KindOf(err) == domain.KindInvalid: // it still waits for its summary, so that is no try
+			s.refused.Store(job.ContextID, true)
+		default:
+			return w, err
 		}
 	}
-	return made, err
+	return w, err
+}
+
+func (s *Service) countRefused() (n int) {
+	s.refused.Range(func(any, any) bool {
+		n++
+		return true
+	})
+	return n
 }
 
 // improveSummary stores the model's summary and tags, unless a caller or a model has

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"wake/domain"
@@ -11,7 +12,10 @@ import (
 
 // halfThere is a model whose summaries are unavailable for now, and which refuses to embed
 // any text but those given.
-type halfThere struct{ embeds map[string]bool }
+type halfThere struct {
+	embeds map[string]bool
+	asked  map[string]int // how often it was asked for each text
+}
 
 func (halfThere) Name() string { return "away" }
 
@@ -22,7 +26,7 @@ func (halfThere) Summarize(context.Context, string) (domain.Summary, error) {
 }
 
 func (m halfThere) Embed(_ context.Context, texts []string) ([][]float32, error) {
-	if !m.embeds[texts[0]] {
+	if m.asked[texts[0]]++; !m.embeds[texts[0]] {
 		return nil, domain.Invalid("refused")
 	}
 	return [][]float32{{1}}, nil
@@ -32,7 +36,7 @@ func (m halfThere) Embed(_ context.Context, texts []string) ([][]float32, error)
 // there.
 func TestRefusedEmbeddingKeepsTheSummaryWaiting(t *testing.T) {
 	s, _ := memorytest.Open(t)
-	s.Model = halfThere{map[string]bool{"good": true}}
+	s.Model = halfThere{map[string]bool{"good": true}, map[string]int{}}
 	save(t, s, memory.SaveRequest{Content: "good"})
 	save(t, s, memory.SaveRequest{Content: "refused"})
 	for range 4 {
@@ -43,5 +47,30 @@ func TestRefusedEmbeddingKeepsTheSummaryWaiting(t *testing.T) {
 	}
 	if stored, err := s.Store.Embeddings(ctx, "demo", "strict"); err != nil || len(stored) != 1 {
 		t.Errorf("%d embeddings, want 1 (%v)", len(stored), err)
+	}
+}
+
+// Texts that cannot be embedded do not keep older ones from it. Each is tried once, until
+// somebody asks again.
+func TestRefusedEmbeddingsLetOlderOnesBeMade(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	model := halfThere{map[string]bool{"good": true}, map[string]int{}}
+	s.Model = model
+	save(t, s, memory.SaveRequest{Content: "good"})
+	for k := range 45 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("refused %d", k)})
+	}
+	for range 2 {
+		if a, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "summaries"}); err != nil || a.Queued != 46 {
+			t.Errorf("%d wait, want 46 (%v)", a.Queued, err)
+		}
+	}
+	if stored, err := s.Store.Embeddings(ctx, "demo", "strict"); err != nil || len(stored) != 1 {
+		t.Errorf("%d embeddings, want 1 (%v)", len(stored), err)
+	}
+	for text, n := range model.asked {
+		if text != "good" && n != 2 {
+			t.Errorf("%q was tried %d times, want once each time", text, n)
+		}
 	}
 }
