@@ -175,7 +175,7 @@ func clientAnswers(m domain.Message) []clientAnswer {
 // answersOf parses what the model is given: "question"="answer" pairs, some followed by
 // a remark of the client, and advice at the end.
 func answersOf(pairs string) (all []clientAnswer) {
-	parts := strings.Split(strings.ReplaceAll(pairs, `"=(no option selected)`, `"="" `), `"="`)
+	parts := strings.Split(strings.ReplaceAll(pairs, `"=(no option selected)`, `"=""`), `"="`)
 	for i, answer := range parts[1:] {
 		question := parts[i]
 		if i > 0 { // the end of the previous answer
@@ -185,24 +185,18 @@ func answersOf(pairs string) (all []clientAnswer) {
 		if i == len(parts)-2 {
 			ending = `". ` // advice
 		}
-		answer, _ = cutLast(answer, ending)
-		all = append(all, clientAnswer{question, withoutRemark(answer)})
+		if at := clientRemark().FindStringIndex(answer); at != nil {
+			answer = answer[:at[0]]
+		} else {
+			answer, _ = cutLast(answer, ending)
+		}
+		all = append(all, clientAnswer{question, answer})
 	}
 	return all
 }
 
-// withoutRemark returns an answer up to the quotation mark that closes it; the answer may
-// itself quote something.
-func withoutRemark(answer string) string {
-	quoting := false
-	for i, r := range answer {
-		if r == '"' && !quoting && strings.HasPrefix(answer[i+1:], " ") {
-			return answer[:i]
-		}
-		quoting = quoting != (r == '"')
-	}
-	return answer
-}
+// clientRemark matches the end of an answer and the beginning of the client's remark on it.
+var clientRemark = lazily(`" (selected [a-z]+|(user )?notes):`)
 
 // cutLast is [strings.Cut] at the last separator.
 func cutLast(text, separator string) (before, after string) {

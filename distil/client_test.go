@@ -49,6 +49,27 @@ a "quoted", "thing", "Where do the archives go?"="The cold bucket". You can now 
 	}
 }
 
+// An answer ends where the client's remark begins, whatever quotation marks it contains.
+func TestClientAnswersWithQuotes(t *testing.T) {
+	for answer, want := range map[string]string{
+		`The bucket "cold" in Rome`: `The bucket "cold" in Rome`,
+		`The "cold bucket`:          `The "cold bucket`,
+		`On 5" disks in the cellar`: `On 5" disks in the cellar`,
+		`The "cold" and "old ones`:  `The "cold" and "old ones`,
+	} {
+		for _, remark := range []string{
+			`. `, ` user notes: ask Ada for "the key". `, ` notes: later. `, " selected preview:\na \"sketch\". user notes: hm. ", `, "And then?"="Start now". `,
+			` user notes: ask Ada, "And then?"="Start now". `,
+		} {
+			content := `User has answered your questions: "Where do the archives go?"="` + answer + `"` + remark + `You can now continue with the user's answers in mind.`
+			kept := keptOfTool(t, domain.Message{ToolName: "AskUserQuestion", Content: content})
+			if diff := cmp.Diff([]string{"Where do the archives go? → " + want}, kept); diff != "" {
+				t.Errorf("%s: %s", content, diff)
+			}
+		}
+	}
+}
+
 // A plan that a person approved is their decision.
 func TestApprovedPlan(t *testing.T) {
 	plan := "# Plan: Keep sessions in Redis\n\n## Context\n\nSessions live in memory and are lost at each deploy. They move.\n\n## Steps\n1. Add the client.\n2. Move the store.\n"
