@@ -544,6 +544,43 @@ func TestWithdrawnPromptIsDropped(t *testing.T) {
 	}
 }
 
+// What was typed behind a queued /clear goes to the session that begins then, though its hook
+// told of it in the old one.
+func TestPromptsBehindClearMoveOn(t *testing.T) {
+	for _, clear := range []string{"/clear", "/clear fees", "/new", "/reset"} {
+		s, clock := memorytest.Open(t)
+		rows := ""
+		hook := func(moment transcript.HookMoment, prompt string) {
+			t.Helper()
+			clock.Pass(time.Second)
+			h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		queued := func(operation, text string) {
+			rows += row(t, map[string]any{"type": "queue-operation", "operation": operation, "timestamp": clock.Now(), "sessionId": "s1", "content": text})
+		}
+		hook(transcript.HookPrompt, "one")
+		rows += conversation(t, "user a - one")
+		hook(transcript.HookPrompt, "two")
+		queued("enqueue", "two")
+		queued("enqueue", clear)
+		hook(transcript.HookPrompt, "three")
+		queued("enqueue", "three")
+		rows += conversation(t, "assistant b a ok")
+		queued("dequeue", "")
+		rows += conversation(t, "user c b two", "assistant d c ok")
+		queued("dequeue", "")
+		hook(transcript.HookEnd, "")
+		said := saidAndTakenBack(t, s, rows)
+		if want := []string{"one false", "two false", "three true"}; !slices.Equal(said, want) {
+			t.Errorf("%s: said %q, want %q", clear, said, want)
+		}
+		verified(t, s)
+	}
+}
+
 // A session whose first prompt was blocked is named after the first one that was sent.
 func TestBlockedPromptNamesNothing(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"wake/domain"
 )
@@ -23,7 +24,9 @@ func (r *claudeReading) queue() {
 		}
 		s.Queue = newest(append(s.Queue, text))
 	case "dequeue":
-		drop(&s.Handed, shortHash(s.unqueue(text)))
+		text = s.unqueue(text)
+		drop(&s.Handed, shortHash(text))
+		r.cleared(text)
 	case "popAll":
 		r.withdrawn(text)
 		s.Queue, s.Handed = nil, nil
@@ -35,8 +38,21 @@ func (r *claudeReading) queue() {
 	}
 }
 
-// withdrawn tells that a person took a prompt back from the queue to edit it. Its hook may
-// have told of it.
+// cleared tells, if a command out of the queue began another session, that the prompts behind
+// it went along: they come as rows of that session.
+func (r *claudeReading) cleared(command string) {
+	name, _, _ := strings.Cut(command, " ")
+	if !slices.Contains([]string{"/clear", "/new", "/reset"}, name) {
+		return
+	}
+	for _, text := range r.s.Queue {
+		r.withdrawn(text)
+	}
+	r.s.Queue, r.s.Handed = nil, nil
+}
+
+// withdrawn tells that a prompt was not sent in this session: a person took it back from the
+// queue to edit it, or it went along to another session. Its hook may have told of it.
 func (r *claudeReading) withdrawn(text string) {
 	if words := Words(ClientClaudeCode, text); words != "" {
 		id := "withdrawn:" + string(r.row.Timestamp) + ":" + shortHash(words)
