@@ -43,6 +43,26 @@ func Detect(name string, head []byte) (Format, bool) {
 	return detectJSON(base, head)
 }
 
+// Another returns the format of a file that is plainly not of the wanted one: its beginning
+// is JSON of another format, and no row there is of the wanted one.
+func Another(want Format, name string, head []byte) (Format, bool) {
+	if f, _ := Detect(name, head); f == want {
+		return "", false
+	}
+	if r, packed, err := Unpacked(bytes.NewReader(head)); err == nil && packed {
+		head, _ = io.ReadAll(io.LimitReader(r, DetectSize)) // as far as head goes
+	}
+	if start := bytes.TrimSpace(head); len(start) == 0 || start[0] != '{' && start[0] != '[' {
+		return "", false
+	}
+	for line := range bytes.Lines(head) {
+		if f, _ := detectRow("", line); f == want {
+			return "", false
+		}
+	}
+	return Detect("", head) // a name alone proves nothing
+}
+
 // detectJSON determines the format of JSON lines or of a document, either of which may
 // be truncated.
 func detectJSON(base string, head []byte) (Format, bool) {

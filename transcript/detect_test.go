@@ -72,6 +72,34 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// A file is never told to be of another format than its own, whatever it is called and however
+// little of it is seen; one that holds rows of two formats is taken for either.
+func TestAnother(t *testing.T) {
+	for _, f := range transcript.Formats() {
+		files, _ := filepath.Glob(filepath.Join("..", "testdata", "transcripts", string(f), "*.*")) // the pattern is well formed
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := 1; n <= len(data); n += 97 {
+				if got, ok := transcript.Another(f, "x", data[:n]); ok {
+					t.Errorf("%d bytes of %s were taken for %s", n, file, got)
+				}
+			}
+		}
+	}
+	rows := []byte(`{"type":"event_msg","payload":{}}` + "\n" + `{"type":"user","uuid":"u","message":{"role":"user","content":"x"}}` + "\n")
+	for f, want := range map[transcript.Format]transcript.Format{transcript.Codex: "", transcript.ClaudeCode: "", transcript.AIAgent: transcript.Codex} {
+		if got, ok := transcript.Another(f, "x.jsonl", rows); got != want || ok != (want != "") {
+			t.Errorf("as %s it was taken for %q", f, got)
+		}
+	}
+	if got, ok := transcript.Another(transcript.Codex, "x.json.gz", own(t, "ai-agent/txn-root.json.gz")); !ok || got != transcript.AIAgent {
+		t.Errorf("a packed file was taken for %q", got)
+	}
+}
+
 // Where the clients keep their files below a home directory.
 // ai-agent keeps what it sent and got packed beside its trees: that is no tree. A tree
 // whose beginning is damaged still is.

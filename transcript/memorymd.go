@@ -22,6 +22,9 @@ import (
 func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		names, err := markdownFiles(fsys)
+		if err == nil && len(names) == 0 {
+			err = domain.Invalid("there are no Markdown files in it")
+		}
 		if err != nil {
 			yield(Item{}, err)
 			return

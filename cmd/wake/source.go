@@ -199,12 +199,15 @@ func mayHold(path string, d fs.DirEntry) bool {
 }
 
 // fileSource returns one file as a source. A file that was named is taken for what the
-// user said it is; one found in a folder must look like it.
+// user said it is, unless it is plainly something else; one found in a folder must look like it.
 func fileSource(want transcript.Format, path string, named bool) ([]source, error) {
 	if err := checkRegular(path); named && err != nil { // a device may have no end, and a pipe cannot be read twice
 		return nil, withHint(domain.Unavailable("%s cannot be imported: %v", path, domain.Reason(err)), "write it into a file first")
 	}
 	if named && want != transcript.Auto {
+		if err := notAnother(want, path); err != nil {
+			return nil, err
+		}
 		return []source{{format: want, path: path}}, nil
 	}
 	format, ok, err := recognised(path)
@@ -223,6 +226,16 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 		return nil, nil // a Markdown file can be anything; a memory folder has an index
 	}
 	return []source{{format: format, path: path}}, nil
+}
+
+// notAnother checks that a file is not plainly of another format than the one that a user
+// named: most readers would make something up of it.
+func notAnother(want transcript.Format, path string) error {
+	head, _ := headOf(path) // the import will say that it cannot be read
+	if format, ok := transcript.Another(want, path, head); ok {
+		return withHint(domain.Invalid("%s is of the format %s, not %s", path, format, want), "leave the format out, and wake recognises it")
+	}
+	return nil
 }
 
 // longHead is how much is read of a JSON file to recognise it, if what [transcript.Detect]
