@@ -115,6 +115,15 @@ func TestUnpacked(t *testing.T) {
 	if f, ok := transcript.Detect("x.zst", zst.EncodeAll([]byte("hello"), nil)); ok {
 		t.Errorf("a packed text is taken for %q", f)
 	}
+	for name, data := range map[string][]byte{"gzip": packed.Bytes(), "zstd": zst.EncodeAll([]byte(rows), nil)} {
+		r, _, err := transcript.Unpacked(bytes.NewReader(data[:len(data)-5]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = io.ReadAll(r); err == nil || !strings.Contains(err.Error(), "end too early (unexpected EOF); what could be read was taken") {
+			t.Errorf("%s that ends too early: %v", name, err)
+		}
+	}
 	for _, short := range []string{"", "x", "\xff"} {
 		if r, packed, err := transcript.Unpacked(strings.NewReader(short)); err != nil || packed || r == nil {
 			t.Errorf("%q: %v, %v", short, packed, err)

@@ -3,7 +3,11 @@ package transcript
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -27,15 +31,29 @@ func Unpacked(src io.ReadSeeker) (r io.Reader, packed bool, err error) {
 	switch head = head[:n]; {
 	case isGzip(head):
 		r, err = gzip.NewReader(src)
-		return r, true, err
+		return unpacking{r}, true, err
 	case isZstd(head):
 		r, err = zstdReader(src)
-		return r, true, err
+		return unpacking{r}, true, err
 	}
 	if wide := utf16Text(head); wide != nil {
 		return wide.Reader(src), true, nil
 	}
 	return src, false, nil
+}
+
+// unpacking says of damaged data what was done with them: the unpackers' own words ("unexpected
+// EOF") are for programmers.
+type unpacking struct{ io.Reader }
+
+// Read implements [io.Reader].
+func (u unpacking) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	var file *fs.PathError
+	if err == nil || err == io.EOF || errors.As(err, &file) || errors.Is(err, context.Canceled) {
+		return n, err
+	}
+	return n, fmt.Errorf("its compressed data are damaged or end too early (%w); what could be read was taken", err)
 }
 
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
