@@ -86,9 +86,9 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 func (a *app) exportAs(ctx context.Context, s *memory.Service, format memory.ExportFormat, f exportFlags) error {
 	switch {
 	case format == memory.ExportAutoByteus:
-		return exportAutoByteus(ctx, s, f)
+		return a.wrote(f.out, exportAutoByteus(ctx, s, f))
 	case format == memory.ExportOLLM && isFolder(f.out):
-		return exportOLLM(ctx, s, f)
+		return a.wrote(f.out, exportOLLM(ctx, s, f))
 	case f.out != "-" && isFolder(f.out):
 		return domain.Invalid("%s is a folder; name a file in it", f.out)
 	case format == memory.ExportWake:
@@ -96,9 +96,22 @@ func (a *app) exportAs(ctx context.Context, s *memory.Service, format memory.Exp
 	case f.out == "-":
 		return s.ExportAs(ctx, a.out, format, f.session, a.project)
 	}
-	return writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's files are compressed anyway
+	return a.wrote(f.out, writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's files are compressed anyway
 		return s.ExportAs(ctx, w, format, f.session, a.project)
-	})
+	}))
+}
+
+// exportedTo is the answer to an export in another format than wake's own.
+type exportedTo struct {
+	Path string `json:"path"`
+}
+
+// wrote prints where an export went, unless it failed.
+func (a *app) wrote(path string, err error) error {
+	if err != nil {
+		return err
+	}
+	return printOne(a, exportedTo{path}, func(p *printer, e exportedTo) { p.line("wrote %s", e.Path) })
 }
 
 // refuseDatabase refuses to overwrite a database, the exported one or another, by

@@ -218,6 +218,8 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	case !ok && named && isDatabase(path):
 		return nil, withHint(domain.Invalid("%s is a database of no product that wake knows", path),
 			"a copy of wake's own goes in as an export: wake --db FILE export -o everything.jsonl")
+	case !ok && named && forPeople(path):
+		return nil, withHint(domain.Invalid("%s is for people to read", path), "export again without --format; that file holds everything")
 	case !ok && named:
 		return nil, domain.Invalid("wake does not recognise the format of %s; name the format if you know it", path)
 	case !ok || want != transcript.Auto && format != want:
@@ -226,6 +228,15 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 		return nil, nil // a Markdown file can be anything; a memory folder has an index
 	}
 	return []source{{format: format, path: path}}, nil
+}
+
+// forPeople reports whether a file is what wake export writes as json.
+func forPeople(path string) bool {
+	head, _ := headOf(path)
+	is := func(start, field string) bool {
+		return bytes.HasPrefix(head, []byte("{\n  "+start)) && bytes.Contains(head, []byte(field))
+	}
+	return is(`"contexts": [`, `"content_hash": `) || is(`"session": {`, `"snapshot_seq": `)
 }
 
 // notAnother checks that a file is not plainly of another format than the one that a user
