@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -97,6 +98,19 @@ func TestRemovalsBeforeAProcessWakes(t *testing.T) {
 // What is damaged in the index makes questions fail with what to do, is found and put
 // right, and keeps no hook from storing what it tells.
 func TestIndexDamage(t *testing.T) {
+	whole := filepath.Join(t.TempDir(), "wake.db")
+	s := at(t, whole)
+	importMany(t, s, "con", segmentFull)
+	reindex(t, s)
+	save(t, s, memory.SaveRequest{Content: "The tide tables lie in the harbour office"})
+	sound(t, s)
+	if err := s.Store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, statement := range map[string]string{
 		"a document":  `UPDATE search_documents SET document = x'00' || substr(document, 2) WHERE n = (SELECT max(n) FROM search_documents)`,
 		"a head":      `UPDATE search_segments SET head = x'00'`,
@@ -105,13 +119,11 @@ func TestIndexDamage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "wake.db")
+			if err := os.WriteFile(path, file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			damage(t, at(t, path), statement)
 			s := at(t, path)
-			importMany(t, s, "con", segmentFull)
-			reindex(t, s)
-			save(t, s, memory.SaveRequest{Content: "The tide tables lie in the harbour office"})
-			sound(t, s)
-			damage(t, s, statement)
-			s = at(t, path)
 			_, err := s.Search(ctx, memory.SearchRequest{Query: own("con", 5) + " harbour", Project: memory.AllProjects})
 			refused(t, err, domain.KindUnavailable)
 			if err == nil || !strings.Contains(err.Error(), "wake doctor --repair") {
