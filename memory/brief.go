@@ -110,6 +110,7 @@ func (s *Service) decided(ctx context.Context, project string) ([]domain.Context
 	if err != nil {
 		return nil, err
 	}
+	s.warm(list)
 	return savedFirst(list)[:min(briefDecisions, len(list))], nil
 }
 

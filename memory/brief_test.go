@@ -263,7 +263,7 @@ func TestTellsTheLatestPreferences(t *testing.T) {
 // What holds is told however much of the same was replaced before it: a rule that was
 // changed ten times, a decision that was made anew each week.
 func TestTellsWhatHoldsAfterManyChanges(t *testing.T) {
-	s, _ := memorytest.Open(t)
+	s, c := memorytest.Open(t)
 	save(t, s, memory.SaveRequest{Content: "Carts expire after 30 days.", ActionType: domain.Decision})
 	rule, note, port := "", "", ""
 	for i := range 13 {
@@ -283,6 +283,10 @@ func TestTellsWhatHoldsAfterManyChanges(t *testing.T) {
 	decided, err := s.LatestDecisions(ctx, memory.Caller{}, "demo")
 	if err != nil || len(decided) != 2 || decided[0].ID != port || decided[1].Summary != "Carts expire after 30 days." {
 		t.Errorf("latest decisions: %v, %v", decided, err)
+	}
+	c.Pass(100 * 24 * time.Hour)
+	if decided, err = s.LatestDecisions(ctx, memory.Caller{}, "demo"); err != nil || decided[0].Memory.Tier != domain.TierExpired {
+		t.Errorf("after a hundred days one is %s, %v", decided[0].Memory.Tier, err)
 	}
 }
 
