@@ -84,8 +84,8 @@ func (s *Server) spellProject(ctx context.Context, args any) error {
 
 // spellNamed is spellProject for the arguments of prompts and resources.
 func (s *Server) spellNamed(ctx context.Context, args map[string]string) (err error) {
-	name, named := args["project"]
-	if !named {
+	name := args["project"]
+	if name == "" {
 		return s.service.Settle(ctx)
 	}
 	args["project"], err = s.service.Spelled(ctx, name)

@@ -61,7 +61,7 @@ func (s *Service) Settle(ctx context.Context) error {
 	}
 	s.placing.Lock()
 	defer s.placing.Unlock()
-	if s.Folder.Path == f.Path {
+	if s.Folder.Path == f.Path && !s.placed { // neither may have changed meanwhile
 		s.DefaultProject = name
 	}
 	return nil

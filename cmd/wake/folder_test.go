@@ -79,11 +79,15 @@ func TestProjectsOfTwoWindows(t *testing.T) {
 	first, second := window("a"), window("b")
 	first.call(1, "Refunds are paid by hand.")
 	first.answer(t)
+	second.send(`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"review","arguments":{"project":""}}}`)
+	if told := readUntil(t, second.out, `"id":2`); strings.Contains(told, "by hand") {
+		t.Errorf("the second window is told of the first: %s", told)
+	}
 	second.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_context","arguments":{"query":"refunds"}}}`)
 	if found := readUntil(t, second.out, `"id":1`); !strings.Contains(found, "Nothing found") {
 		t.Errorf("the second window reads of the first: %s", found)
 	}
-	second.call(2, "Refunds are paid by the ledger.")
+	second.call(3, "Refunds are paid by the ledger.")
 	second.answer(t)
 	if found := run(t, home, "search", "refunds", "--project", "shop~2"); !strings.Contains(found, "by the ledger") || strings.Contains(found, "by hand") {
 		t.Errorf("in the second window's project: %s", found)
