@@ -40,7 +40,7 @@ const everydayElsewhere = `die den des war mit im am um es er du mir mich dir di
 	спасибо напиши объясни покажи дай добавь исправь проверь измени сделай файл файла файле файлы ошибка ошибки ошибку функция
 	функцию страница страницу список строка найди
 	请帮我 请你 帮忙 一下 一个 这个 那个 什么 怎么 为什么 可以 不能 不要 因为 所以 如果 但是 已经 还是 没有 我们 你们 他们 现在 然后 之后 之前 使用 修改 解释 检查
-	运行 文件 代码 函数 测试 错误 问题 页面 列表 名字
+	运行 文件 代码 函数 测试 错误 问题 页面 列表 名字 时间 格式 应该
 	ページ ファイル コード テスト リスト 日本語 説明 確認 修正 変更 実行 関数 表示 追加 名前 教え 書い 直し 間違
 	주세요 설명해 수정해 확인해 파일 코드 함수 테스트 실행 오류 페이지 목록 이름 있습니까 있습니다 합니다 했습니다 됩니다 입니다 때문에 어떻게 무엇 그리고 하지만`
 
@@ -86,7 +86,32 @@ func tellingTerms(prompt string, terms []string) []string {
 	if of < fewestElsewhere {
 		return terms
 	}
-	return slices.DeleteFunc(terms, elsewhere)
+	terms = slices.DeleteFunc(terms, elsewhere)
+	if !unspaced(prompt) {
+		return terms
+	}
+	// A pair of characters across the edge of an everyday word is no word.
+	apart := recall.Analyze(everydayCutter().Replace(prompt))
+	return slices.DeleteFunc(terms, func(t string) bool { return unspaced(t) && !slices.Contains(apart, t) })
+}
+
+// everydayCutter cuts everyday words out of a prompt without spaces between words.
+var everydayCutter = sync.OnceValue(func() *strings.Replacer {
+	var pairs []string
+	for _, w := range strings.Fields(everydayElsewhere) {
+		if unspaced(w) {
+			pairs = append(pairs, w, " ")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+})
+
+// unspaced reports whether a text has Chinese, Japanese or Korean words, which [recall.Analyze]
+// takes apart.
+func unspaced(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	})
 }
 
 // japaneseGrammar reports whether a term is of endings and particles of Japanese, which are
