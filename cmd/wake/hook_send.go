@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -73,6 +74,23 @@ func firstGreeted(dir string, sockets []os.DirEntry) net.Conn {
 func hasAbsolutePaths(h transcript.Hook, dir string) bool {
 	return filepath.IsAbs(cmp.Or(h.Folder, dir)) && !slices.ContainsFunc([]string{h.TranscriptPath, h.AgentTranscript}, func(path string) bool {
 		return path != "" && !filepath.IsAbs(path)
+	})
+}
+
+// isHeld reports whether a server has the database open though its file is not there: it was
+// moved away. The server may be suspended, or the hook too large to be sent.
+func (a *app) isHeld(set settings) bool {
+	if _, err := os.Stat(set.DB); isPostgres(set.DB) || !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	dir := a.socketDir(set)
+	sockets, _ := os.ReadDir(dir) // without the folder there are no servers
+	return slices.ContainsFunc(sockets, func(e os.DirEntry) bool {
+		c := dialServer(filepath.Join(dir, e.Name()))
+		if c != nil {
+			_ = c.Close()
+		}
+		return c != nil
 	})
 }
 

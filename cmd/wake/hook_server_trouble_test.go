@@ -89,13 +89,17 @@ func TestHookOfMovedDatabase(t *testing.T) {
 	if a := h.prompt("two"); !strings.Contains(a.err, "moved away") || fileExists(h.db()) {
 		t.Errorf("a database was begun: %v; the hook says %q", fileExists(h.db()), a.err)
 	}
-	if n := len(h.spooledFiles()); n != 1 {
-		t.Errorf("%d hooks wait, want 1", n)
+	large := strings.Repeat("y", maxSent) // no server is given it
+	if a := h.prompt(large); !strings.Contains(a.err, "moved away") || fileExists(h.db()) {
+		t.Errorf("with a large prompt a database was begun: %v; the hook says %q", fileExists(h.db()), a.err)
+	}
+	if n := len(h.spooledFiles()); n != 2 {
+		t.Errorf("%d hooks wait, want 2", n)
 	}
 	_ = os.Remove(h.db())
 	move(aside, h.db())
 	h.prompt("three")
-	h.wantMessages("one", "two", "three")
+	h.wantMessages("one", "two", large, "three")
 }
 
 // A suspended server, for instance with its client in a shell's background, does not

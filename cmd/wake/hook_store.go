@@ -34,7 +34,7 @@ func (a *app) deliverHook(ctx context.Context, h transcript.Hook, call hookCall,
 	case hookUncertain:
 		call.Again = true
 	}
-	own, err := a.storeHook(ctx, set, h, call, state == hookUncertain, drainUntil)
+	own, err := a.storeHook(ctx, set, h, call, state == hookUncertain || a.isHeld(set), drainUntil)
 	return cmp.Or(own, text), err // some texts are given once, and the server may have given this one
 }
 
