@@ -326,27 +326,32 @@ func TestImportGeminiPromptOfOlderWake(t *testing.T) {
 	}
 }
 
-// A prompt of Gemini behind wake's brief was once stored together with that. A chat that goes
-// on does not bring it again.
+// A prompt of Gemini behind wake's brief was once stored together with that, from its row or
+// by a hook alone. A chat that goes on does not bring it again, but one in the same words.
 func TestImportGeminiPromptStoredWithBrief(t *testing.T) {
-	s, _ := memorytest.Open(t)
 	const brief = "wake remembers the project shop.\nMore: search_context with a question, causal_chain with an id for the why.\n\n"
 	said := func(id, text string) map[string]any {
 		return map[string]any{"id": id, "type": "user", "timestamp": "2025-10-01T10:00:01Z", "content": text}
 	}
-	old, err := domain.NewEvent(time.Date(2025, 10, 1, 10, 0, 1, 0, time.UTC), domain.HumanKey(brief+"Who pays?", 1), domain.Message{Role: domain.RoleUser, Content: brief + "Who pays?"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	old.Source = domain.SourcePos{Name: "session-s1.json", Pos: 1000, ID: "a"}
-	if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "gemini", ClientSessionID: "s1"}, Events: []domain.Event{old}, Import: true}); err != nil {
-		t.Fatal(err)
-	}
-	chat := row(t, map[string]any{"sessionId": "s1", "projectHash": "h", "messages": []any{said("a", brief+"Who pays?"), said("b", "And fees?")}})
-	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-s1.json", Source: strings.NewReader(chat)}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := humanTexts(t, s, "gemini", "s1"), []string{brief + "Who pays?", "And fees?"}; !slices.Equal(got, want) {
-		t.Errorf("said %q, want %q", got, want)
+	for name, source := range map[string]domain.SourcePos{"row": {Name: "session-s1.json", Pos: 1000, ID: "a"}, "hook": {}} {
+		s, _ := memorytest.Open(t)
+		old, err := domain.NewEvent(time.Date(2025, 10, 1, 10, 0, 1, 0, time.UTC), domain.HumanKey(brief+"Who pays?", 1), domain.Message{Role: domain.RoleUser, Content: brief + "Who pays?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		old.Source = source
+		if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "gemini", ClientSessionID: "s1"}, Events: []domain.Event{old}, Import: true}); err != nil {
+			t.Fatal(err)
+		}
+		messages := []any{said("a", brief+"Who pays?"), said("b", "And fees?"), said("c", "Who pays?"), said("d", "Thanks")}
+		for n := 2; n <= len(messages); n++ {
+			chat := row(t, map[string]any{"sessionId": "s1", "projectHash": "h", "messages": messages[:n]})
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: "session-s1.json", Source: strings.NewReader(chat), Whole: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := humanTexts(t, s, "gemini", "s1"), []string{brief + "Who pays?", "And fees?", "Who pays?", "Thanks"}; !slices.Equal(got, want) {
+			t.Errorf("%s: said %q, want %q", name, got, want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ type heldKeys struct {
 	next   map[domain.Key]int               // by stem: every key with a lower number belongs to a row
 	blocks map[domain.Key]heldBlocks        // by stem
 	former map[string]domain.Key            // of Gemini's prompts by row, if some may have another key than now
+	told   map[string][]domain.Key          // of those that a hook stored behind wake's brief, by a person's words
 }
 
 // rowUnder identifies a row among those of a stem.
@@ -68,14 +70,42 @@ func (h *heldKeys) findFormer(ctx context.Context, tx repository.Tx, session str
 		return nil
 	}
 	prompts, err := tx.EventPlacesUnder(ctx, session, []domain.Key{domain.HumanKeys})
-	h.former = map[string]domain.Key{}
-	for key, place := range prompts {
-		h.put(key, place)
-		if place.Source.ID != "" {
-			h.former[place.Source.ID] = key
+	h.former, h.told = map[string]domain.Key{}, map[string][]domain.Key{}
+	for _, key := range slices.SortedFunc(maps.Keys(prompts), func(a, b domain.Key) int { return cmp.Compare(prompts[a].Seq, prompts[b].Seq) }) {
+		h.put(key, prompts[key])
+		switch place := prompts[key].Source; {
+		case place.ID != "":
+			h.former[place.ID] = key
+		case place.Name == "":
+			err = cmp.Or(err, h.findTold(ctx, tx, session, key))
 		}
 	}
 	return err
+}
+
+// findTold reads a prompt that a hook stored, and notes it if it is behind wake's brief.
+func (h *heldKeys) findTold(ctx context.Context, tx repository.Tx, session string, key domain.Key) error {
+	e, err := eventAt(ctx, tx, session, h.places[key].Seq)
+	if err != nil || e == nil || e.Erased {
+		return err
+	}
+	m, err := e.Message()
+	if words := transcript.Words(transcript.ClientGemini, m.Content); err == nil && words != m.Content {
+		h.told[words] = append(h.told[words], key)
+	}
+	return nil // what cannot be read is not known again
+}
+
+// toldKey returns the key of the first prompt in the words of e that a hook stored behind
+// wake's brief, which thereby belongs to its row; its own if there is none.
+func (h heldKeys) toldKey(e domain.Event) (domain.Key, error) {
+	m, err := e.Message()
+	if err != nil || len(h.told[m.Content]) == 0 {
+		return e.Key, err
+	}
+	key := h.told[m.Content][0]
+	h.told[m.Content], h.former[e.Source.ID] = h.told[m.Content][1:], key
+	return key, nil
 }
 
 // put adds a key of the session.

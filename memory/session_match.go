@@ -179,8 +179,11 @@ func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error
 // what was told before it, or the prompt's own.
 func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, error) {
 	key, known := m.held.former[e.Source.ID]
-	if _, held := m.held.places[e.Key]; held || !known {
+	if _, held := m.held.places[e.Key]; held {
 		return e.Key, nil
+	}
+	if !known {
+		return m.held.toldKey(e)
 	}
 	there, err := eventAt(ctx, m.tx, m.session.ID, m.held.places[key].Seq)
 	if err != nil || there == nil {
