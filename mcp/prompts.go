@@ -99,17 +99,18 @@ func (pr prompt) answer(text string) *sdk.GetPromptResult {
 func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
 	id, about := strings.TrimSpace(args["id"]), strings.TrimSpace(args["about"])
 	var p page
-	if id == "" && about != "" {
+	if id == "" {
+		if about == "" {
+			return "", domain.Invalid("the prompt why needs id or about: a context, or what it is about")
+		}
 		found, err := s.service.Search(ctx, memory.SearchRequest{By: by, Query: about, Project: args["project"], In: memory.InContexts, Limit: 3})
 		if err != nil {
 			return "", err
 		}
-		if len(found.Hits) > 0 {
-			id = found.Hits[0].ID
+		if len(found.Hits) == 0 {
+			return "", domain.NotFound("nothing is known about that; give an id, or other words in about")
 		}
-	}
-	if id == "" {
-		return "", domain.NotFound("nothing is known about that; give an id, or other words in about")
+		id = found.Hits[0].ID
 	}
 	told, err := s.service.Chain(ctx, memory.ChainRequest{By: by, ID: id, Direction: domain.Both})
 	if err != nil {
