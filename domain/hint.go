@@ -11,6 +11,7 @@ type Hint int
 const (
 	NoHint             Hint = iota
 	FindContexts            // see the contexts with their ids
+	OpenMessage             // read a message that a search found
 	ListNewest              // list the newest contexts instead of searching
 	OpenWhole               // read all of the context ID
 	SaveContext             // save the next context

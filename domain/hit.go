@@ -1,6 +1,11 @@
 package domain
 
-import "time"
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Hit is one result of a search.
 type Hit struct {
@@ -23,3 +28,20 @@ type Hit struct {
 
 // IsMessage reports whether the hit is a message of a session and not a context.
 func (h Hit) IsMessage() bool { return h.Tier == "" }
+
+// NoContext is the error that there are no contexts with ids, which are said as a reader
+// should see them. A search lists messages, too, and these are opened in another way.
+func NoContext(said string, ids ...string) error {
+	hint := FindContexts
+	if slices.ContainsFunc(ids, isMessageID) {
+		hint = OpenMessage
+	}
+	return Advise(NotFound("no context has the id %s", said), hint)
+}
+
+// isMessageID recognises the id of a hit that is a message: SESSION/SEQ.
+func isMessageID(id string) bool {
+	session, seq, ok := strings.Cut(id, "/")
+	_, err := strconv.ParseUint(seq, 10, 63)
+	return ok && session != "" && err == nil
+}

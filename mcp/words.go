@@ -26,6 +26,7 @@ func hasTool(tools []tool, name string) bool {
 // toolWords tell a model what to do next.
 var toolWords = domain.Words{
 	domain.FindContexts:       "search_context or load_context with a project show the ids there are",
+	domain.OpenMessage:        "SESSION/NUMBER is a message: wake://sessions/SESSION/messages/NUMBER has it whole",
 	domain.ListNewest:         "load_context lists what is newest",
 	domain.OpenWhole:          "wake://contexts/ID has all of it, and so has an answer with a larger token_budget",
 	domain.SaveContext:        "save_context keeps the next context",

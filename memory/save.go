@@ -288,5 +288,5 @@ func noContext(ctx context.Context, r repository.Reader, ids []string) error {
 	if err == nil && len(gone) > 0 {
 		return domain.Advise(domain.NotFound("context %s was forgotten at %s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt)), domain.UnforgetContext)
 	}
-	return domain.Advise(domain.NotFound("no context has the id %s", quoteList(ids)), domain.FindContexts)
+	return domain.NoContext(quoteList(ids), ids...)
 }

@@ -76,7 +76,7 @@ func missing(ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return domain.Advise(domain.NotFound("no context has the id %s", quoted(ids)), domain.FindContexts)
+	return domain.NoContext(quoted(ids), ids...)
 }
 
 // printContext prints one context: a head line, its text, and why it exists.

@@ -5,6 +5,7 @@ import "wake/domain"
 // commandWords tell people what to do next.
 var commandWords = domain.Words{
 	domain.FindContexts:       "wake search or wake load show the ids there are; the first eight characters are enough",
+	domain.OpenMessage:        "SESSION/NUMBER is a message: wake session messages SESSION shows what people wrote, wake session export SESSION everything",
 	domain.ListNewest:         "wake load lists what is newest",
 	domain.OpenWhole:          "wake load ID shows all of it",
 	domain.SaveContext:        "wake save keeps the next context",

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"strconv"
 	"time"
 
 	"wake/domain"
@@ -119,7 +120,7 @@ func (r reads) ContextByHash(ctx context.Context, project, hash string) (domain.
 }
 
 func unknownContext(id string) error {
-	return domain.Advise(domain.NotFound("no context has the id %q", id), domain.FindContexts)
+	return domain.NoContext(strconv.Quote(id), id)
 }
 
 // contextsByID returns the contexts known at asOf (zero means now), in the order of
