@@ -205,7 +205,7 @@ func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer) error {
 	text := "all: " + session.TellTotals(a.Totals) + "\nthis session alone: " + session.TellTotals(a.Session.Totals) + "\n"
 	for _, model := range slices.Sorted(maps.Keys(a.ByModel)) {
 		t := a.ByModel[model]
-		text += fmt.Sprintf("%s: %d tokens in, %d out, $%s\n", cmp.Or(model, "unknown model"), t.TokensIn, t.TokensOut, t.Cost)
+		text += fmt.Sprintf("%s: %d tokens in, %d out%s\n", cmp.Or(model, "unknown model"), t.TokensIn, t.TokensOut, session.TellCost(", ", t.Cost))
 	}
 	a.Text = text
 	if counted := session.TreeTotals(tree); counted != a.Totals {

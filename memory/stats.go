@@ -20,6 +20,13 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 	}
 	a := StatsAnswer{Stats: stats, Learning: learning, Health: s.advise(stats)}
 	if stats.Contexts == 0 {
+		recorded, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: s.readProject(project), Limit: 1})
+		if err != nil {
+			return StatsAnswer{}, err
+		}
+		if len(recorded) > 0 {
+			a.Health = []Advice{{Level: "note", Text: "no context is kept" + in(stats.Project) + " yet, only sessions are", Action: s.Words.Say(domain.ListSessions, "")}}
+		}
 		for _, unknown := range s.NoteUnknown(ctx, project) {
 			a.Health = append(a.Health, Advice{Level: "note", Text: unknown})
 		}
