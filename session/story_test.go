@@ -251,6 +251,9 @@ func TestForms(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}
 	}
+	if strings.Contains(text, "$0.0000") {
+		t.Errorf("a cost that nobody told is given:\n%s", text)
+	}
 }
 
 // A secret at which a line is cut is masked, too.

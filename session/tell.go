@@ -184,7 +184,7 @@ func drawOp(b *strings.Builder, op domain.OpNode, indent string) {
 		fmt.Fprintf(b, " %s", time.Duration(op.LatencyMS)*time.Millisecond)
 	}
 	if t := op.Usage.Total(); t > 0 {
-		fmt.Fprintf(b, " %d tokens $%s", t, op.Usage.Cost)
+		fmt.Fprintf(b, " %d tokens%s", t, TellCost(" ", op.Usage.Cost))
 	}
 	fmt.Fprintf(b, "%s\n", suffix(": ", short(op.Error, 80)))
 	for _, child := range op.Children {
@@ -198,7 +198,16 @@ func TellTotals(t domain.Totals) string {
 	if t.TokensCacheRead+t.TokensCacheWrite > 0 {
 		text += fmt.Sprintf(", cache %d read, %d written", t.TokensCacheRead, t.TokensCacheWrite)
 	}
-	return fmt.Sprintf("%s, $%s, %s, %s", text, t.Cost, domain.Many(t.ToolsRun, "tool"), domain.Many(t.AgentsRun, "agent"))
+	return fmt.Sprintf("%s%s, %s, %s", text, TellCost(", ", t.Cost), domain.Many(t.ToolsRun, "tool"), domain.Many(t.AgentsRun, "agent"))
+}
+
+// TellCost writes a cost behind a separator. Most clients tell of none, which is not the same
+// as that nothing was paid: then it is "".
+func TellCost(separator string, cost domain.USD) string {
+	if cost == 0 {
+		return ""
+	}
+	return separator + "$" + cost.String()
 }
 
 // TellStatus describes the status of a session. w is its window, with the limit that
