@@ -23,9 +23,16 @@ type importTotal struct {
 	Distilled int          `json:"distilled"`
 
 	Projects map[string]*projectShare `json:"projects,omitempty"` // those that got something new
+	Failures []importFailure          `json:"failures,omitempty"` // for programs; people read them as errors
 
 	notes   []string
 	touched map[string]bool // ids of sessions; several sources may have parts of one
+}
+
+// importFailure is a source that could not be read, or not to its end.
+type importFailure struct {
+	Name  string `json:"name"`
+	Error string `json:"error"`
 }
 
 // projectShare is what one project got.

@@ -137,6 +137,7 @@ func (im *importing) settle(ctx context.Context) {
 	im.total.Sources++
 	if got.err != nil {
 		im.total.Failed++
+		im.total.Failures = append(im.total.Failures, importFailure{got.path, got.err.Error()})
 		im.failures = append(im.failures, failureOf(got.path, got.err))
 		return
 	}
