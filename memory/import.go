@@ -105,7 +105,7 @@ func (r *Reading) Store(ctx context.Context) (ImportAnswer, error) {
 		return im.answer, err
 	}
 	if im.reader != nil && im.reader.Strange() && !im.req.Live { // a live client may only have begun to write
-		return im.answer, domain.Invalid("nothing in it is of the format %s; give the one that it is of, or auto", im.req.Format)
+		return im.answer, domain.Invalid("nothing in it is of the format %s, so nothing was taken", im.req.Format)
 	}
 	return im.answer, im.findUndistilled(ctx)
 }

@@ -125,7 +125,7 @@ func detectTables(base string, head []byte) (Format, bool) {
 	case strings.Contains(base, "engram"), has("observations_fts"), has("topic_key"):
 		return Engram, true
 	}
-	return WakeIQX, strings.HasSuffix(base, ".sql")
+	return "", false
 }
 
 // areGeminis reports whether messages are of Gemini CLI. Tools that keep parts of sessions,

@@ -249,8 +249,9 @@ func notAnother(want transcript.Format, path string) error {
 	return nil
 }
 
-// longHead is how much is read of a JSON file to recognise it, if what [transcript.Detect]
-// usually needs does not do: a long text may stand before all that tells formats apart.
+// longHead is how much is read of a JSON file or a dump to recognise it, if what
+// [transcript.Detect] usually needs does not do: a long text, or another table, may stand
+// before all that tells formats apart.
 const longHead = 4 << 20
 
 // recognised returns the format of a file.
@@ -260,7 +261,7 @@ func recognised(path string) (transcript.Format, bool, error) {
 		return "", false, err
 	}
 	format, ok := transcript.Detect(path, head)
-	if ok || len(head) < transcript.DetectSize || head[0] != '{' && head[0] != '[' {
+	if ok || len(head) < transcript.DetectSize || head[0] != '{' && head[0] != '[' && filepath.Ext(path) != ".sql" {
 		return format, ok, nil
 	}
 	if head, err = beginningOf(path, longHead); err != nil {
