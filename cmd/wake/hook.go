@@ -96,6 +96,9 @@ func (a *app) hookInput(began time.Time, args []string) (transcript.Hook, hookCa
 	data, err := within(began.Add(hookTime), func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(a.in, domain.MaxMessage+1))
 	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return transcript.Hook{}, hookCall{}, domain.Unavailable("standard input did not end within %s; a hook is run by its client, which writes JSON there", hookTime)
+	}
 	if err != nil {
 		return transcript.Hook{}, hookCall{}, fmt.Errorf("standard input cannot be read: %w", err)
 	}

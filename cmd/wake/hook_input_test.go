@@ -41,6 +41,21 @@ func TestHookBadInput(t *testing.T) {
 	}
 }
 
+// A person who tries a hook on a terminal is told what it waits for.
+func TestHookWithoutInput(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	in, open, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer open.Close()
+	if a := h.feed("claude-code", in); a.out != "" || !strings.Contains(a.err, "standard input did not end within 5s; a hook is run by its client, which writes JSON there") {
+		t.Errorf("prints %q and says %q", a.out, a.err)
+	}
+}
+
 // Cursor runs Claude Code's hooks too, beside its own. Both would store what was said.
 func TestHookBorrowedByCursor(t *testing.T) {
 	t.Parallel()
