@@ -23,6 +23,8 @@ func Detect(name string, head []byte) (Format, bool) {
 	}
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	switch {
+	case isArchive(head):
+		return "", false
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return detectTables(base, head)
 	case isGzip(head):
@@ -49,9 +51,7 @@ func Another(want Format, name string, head []byte) (Format, bool) {
 	if f, _ := Detect(name, head); f == want {
 		return "", false
 	}
-	if r, packed, err := Unpacked(bytes.NewReader(head)); err == nil && packed {
-		head, _ = io.ReadAll(io.LimitReader(r, DetectSize)) // as far as head goes
-	}
+	head = unpackedHead(head)
 	if start := bytes.TrimSpace(head); len(start) == 0 || start[0] != '{' && start[0] != '[' {
 		return "", false
 	}
@@ -157,7 +157,7 @@ func detectGzip(base string, head []byte) (Format, bool) {
 	if f, ok := Detect(base, data); ok {
 		return f, true
 	}
-	return AIAgent, bytes.Contains(data, []byte(`"opTree"`)) || cutShort && strings.HasSuffix(base, ".json")
+	return AIAgent, !isArchive(data) && bytes.Contains(data, []byte(`"opTree"`)) || cutShort && strings.HasSuffix(base, ".json")
 }
 
 // detectZstd looks into a packed file.

@@ -56,6 +56,23 @@ func (u unpacking) Read(p []byte) (int, error) {
 	return n, fmt.Errorf("its compressed data are damaged or end too early (%w); what could be read was taken", err)
 }
 
+// unpackedHead unpacks the beginning of a file, as far as it goes.
+func unpackedHead(head []byte) []byte {
+	if r, packed, err := Unpacked(bytes.NewReader(head)); err == nil && packed {
+		head, _ = io.ReadAll(io.LimitReader(r, DetectSize))
+	}
+	return head
+}
+
+// IsArchive reports whether a file with this beginning holds other files, compressed or not.
+func IsArchive(head []byte) bool { return isArchive(unpackedHead(head)) }
+
+// isArchive recognises tar, whose mark stands behind the first file's name, and zip.
+func isArchive(head []byte) bool {
+	const tarMark = 257
+	return len(head) > tarMark && bytes.HasPrefix(head[tarMark:], []byte("ustar")) || bytes.HasPrefix(head, []byte("PK\x03\x04"))
+}
+
 func isGzip(head []byte) bool { return bytes.HasPrefix(head, []byte{0x1f, 0x8b}) }
 
 // isZstd reports whether a file is compressed in the way in which Codex compresses
