@@ -20,8 +20,17 @@ import (
 // MEMORY.md whose sections are memories or links to other files, and files with front
 // matter. Times are taken from the front matter, or from the files.
 func ReadMemoryFolder(fsys fs.FS) iter.Seq2[Item, error] {
+	return readMemories(fsys, func() ([]string, error) { return markdownFiles(fsys) })
+}
+
+// ReadMemoryFile reads one Markdown file of a folder as [ReadMemoryFolder] does.
+func ReadMemoryFile(fsys fs.FS, name string) iter.Seq2[Item, error] {
+	return readMemories(fsys, func() ([]string, error) { return []string{name}, nil })
+}
+
+func readMemories(fsys fs.FS, files func() ([]string, error)) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		names, err := markdownFiles(fsys)
+		names, err := files()
 		if err == nil && len(names) == 0 {
 			err = domain.Invalid("there are no Markdown files in it")
 		}

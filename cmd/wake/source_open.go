@@ -20,7 +20,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	nothing := func() error { return nil }
 	switch {
 	case src.format == transcript.MemoryMD:
-		return nothing, src.openFolder(req)
+		return nothing, src.openMarkdown(req)
 	case src.isDatabase():
 		return src.openDatabase(ctx, req)
 	}
@@ -62,17 +62,30 @@ func (src source) unpackedByReader() bool {
 	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
 }
 
-// openFolder opens a folder of Markdown memories, given the folder or a file in it.
-func (src source) openFolder(req *memory.ImportRequest) error {
+// openMarkdown opens a folder of Markdown memories, given the folder or a file in it, or one
+// file in another folder, where anything may lie beside it.
+func (src source) openMarkdown(req *memory.ImportRequest) error {
+	info, err := os.Stat(src.path)
+	if err != nil {
+		return domain.NotFound("%s cannot be read: %v", src.path, domain.Reason(err))
+	}
 	root := src.path
-	if info, err := os.Stat(root); err != nil {
-		return domain.NotFound("%s cannot be read: %v", root, domain.Reason(err))
-	} else if !info.IsDir() {
+	if !info.IsDir() {
 		root = filepath.Dir(root)
 	}
-	req.Name = root // the same in both cases
-	req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
+	req.Name = root // the same in all cases
+	if info.IsDir() || holdsMemories(root) {
+		req.Items = transcript.ReadMemoryFolder(os.DirFS(root))
+	} else {
+		req.Items = transcript.ReadMemoryFile(os.DirFS(root), filepath.Base(src.path))
+	}
 	return nil
+}
+
+// holdsMemories reports whether a folder is one of memories: it has their index, or Claude's
+// name for it.
+func holdsMemories(root string) bool {
+	return filepath.Base(root) == "memory" || fileExists(filepath.Join(root, "MEMORY.md"))
 }
 
 // isDatabase distinguishes another product's SQLite file from its exports and dumps.
