@@ -41,6 +41,9 @@ type Store interface {
 	// that had succeeded, and every later one returns its error; if there is none, Close does.
 	// No goroutine may use the store meanwhile, nor call it within Write or View afterwards.
 	JoinWrites()
+	// Pause commits joined writes, and lets none begin until fn has returned: fn may keep
+	// this process from going on. Without JoinWrites, it just runs fn.
+	Pause(fn func())
 	// View runs fn on one state of the database, for queries whose answers must agree.
 	// Others may write meanwhile, but SQLite cannot clean up their log until fn has
 	// returned, so fn should be short.

@@ -98,6 +98,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, w
 	}
 	defer runtime.KeepAlive(a.relaxGC())
 	s.Store.JoinWrites() // most sources are small
+	defer pausesWhenSuspended(s.Store)()
 	im := &importing{app: a, memory: s, flags: f, bar: a.progress(), size: sizesOf(sources)}
 	for _, src := range sources {
 		im.take(ctx, src)

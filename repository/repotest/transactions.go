@@ -138,8 +138,8 @@ func testRelaxed(t *testing.T, s repository.Store) {
 	}
 }
 
-// Of joined writes each succeeds or fails by itself, and is seen here at once; a durable
-// write and Close commit them.
+// Of joined writes each succeeds or fails by itself, and is seen here at once; a pause, a
+// durable write and Close commit them.
 func testJoined(t *testing.T, open Open) {
 	s, others := open(), open()
 	s.JoinWrites()
@@ -169,6 +169,11 @@ func testJoined(t *testing.T, open Open) {
 			t.Errorf("after write %d there is %v", k, got)
 		}
 	}
+	s.Pause(func() {
+		if got := list(t, others, domain.ContextQuery{}); len(got) != 4 {
+			t.Errorf("in a pause others see %v", got)
+		}
+	})
 	save(t, s, sample(5))
 	if got := list(t, others, domain.ContextQuery{}); len(got) != 5 {
 		t.Errorf("after a durable write others see %v", got)

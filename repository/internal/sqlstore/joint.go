@@ -98,11 +98,22 @@ func (j *joint) commit() error {
 	return j.lost
 }
 
-// flush commits what waits for it, before another kind of write.
-func (j *joint) flush() error {
+// apart commits what waits for it, then makes another kind of write.
+func (j *joint) apart(write func() error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return cmp.Or(j.commit(), j.tell())
+	if err := cmp.Or(j.commit(), j.tell()); err != nil {
+		return err
+	}
+	return write()
+}
+
+// pause commits what waits for it, and lets nobody write while fn runs.
+func (j *joint) pause(fn func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.untold = cmp.Or(j.commit(), j.untold)
+	fn()
 }
 
 // tell returns why a transaction was lost, if one was.

@@ -89,6 +89,15 @@ func (s *Store) JoinWrites() {
 	}
 }
 
+// Pause implements [repository.Store].
+func (s *Store) Pause(fn func()) {
+	if s.joint != nil {
+		s.joint.pause(fn)
+	} else {
+		fn()
+	}
+}
+
 // View implements [repository.Store].
 func (s *Store) View(ctx context.Context, fn func(repository.Reader) error) error {
 	return s.view(ctx, func(q Querier) error { return fn(within(s.engine, q)) })
@@ -137,14 +146,18 @@ func (s *Store) readJoined(ctx context.Context, fn func(Querier) error) (bool, e
 
 // Write implements [repository.Store].
 func (s *Store) Write(ctx context.Context, d repository.Durability, fn func(repository.Tx) error) error {
-	if s.joint != nil {
-		if d == repository.Relaxed {
-			return s.joint.write(ctx, fn)
-		}
-		if err := s.joint.flush(); err != nil {
-			return err
-		}
+	switch {
+	case s.joint == nil:
+		return s.write(ctx, d, fn)
+	case d == repository.Relaxed:
+		return s.joint.write(ctx, fn)
+	default:
+		return s.joint.apart(func() error { return s.write(ctx, d, fn) })
 	}
+}
+
+// write makes a transaction of its own.
+func (s *Store) write(ctx context.Context, d repository.Durability, fn func(repository.Tx) error) error {
 	t, err := s.engine.BeginWrite(ctx, d)
 	if err != nil {
 		return s.engine.Error(err)
