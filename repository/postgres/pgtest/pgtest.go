@@ -55,11 +55,19 @@ func findBinaries() (string, error) {
 	return filepath.Dir(slices.Max(found)), nil
 }
 
+// longestTemp is the length of a path in which a folder still has room for a socket:
+// macOS allows 103 bytes, of which "/wake-pg1234567890/.s.PGSQL.5432" takes 32.
+const longestTemp = 103 - 32
+
 // makeDir makes a folder that the server's user owns. The test's own folder is
 // closed to other users.
 func makeDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "wake-pg")
+	within := os.TempDir()
+	if len(within) > longestTemp {
+		within = "/tmp"
+	}
+	dir, err := os.MkdirTemp(within, "wake-pg")
 	if err != nil {
 		t.Fatal(err)
 	}
