@@ -247,6 +247,26 @@ func TestOpencodeUndo(t *testing.T) {
 	}
 }
 
+// A picture alone is a message, too.
+func TestOpencodePicture(t *testing.T) {
+	o := newOpencode(t)
+	o.talker("talker", "A plan of the shop.")
+	o.know("talker")
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	s.ask("POST", "/session/"+id+"/message", map[string]any{
+		"model": map[string]string{"providerID": "ollama", "modelID": "talker"},
+		"parts": []map[string]string{{"type": "file", "mime": "image/png", "filename": "shop.png", "url": "data:image/png;base64," +
+			"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}},
+	})
+	s.ask("DELETE", "/session/"+id, nil)
+	log := o.must("wake", "session", "export", o.sessions()[0].ID, "--db", o.db)
+	if !strings.Contains(log.out, "shop.png") || !strings.Contains(log.out, "A plan of the shop.") {
+		t.Errorf("the picture is not recorded: %s", log)
+	}
+}
+
 // A fork has what was said before it, as its model does, and is not told again of the project.
 func TestOpencodeFork(t *testing.T) {
 	o := newOpencode(t)

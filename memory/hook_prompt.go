@@ -15,14 +15,14 @@ func (h *hooking) words() string { return transcript.Words(h.hook.Client, h.hook
 
 // prompted records the prompt, unless it is stored already.
 func (h *hooking) prompted(ctx context.Context) error {
-	if strings.TrimSpace(h.hook.Prompt) == "" {
+	if strings.TrimSpace(h.hook.Prompt) == "" && len(h.hook.Media) == 0 {
 		return nil
 	}
 	held, err := h.holdsPrompt(ctx)
 	if err != nil || held {
 		return err
 	}
-	m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt}
+	m := domain.Message{Role: domain.RoleUser, Content: h.hook.Prompt, Media: h.hook.Media}
 	if h.hook.Client == transcript.ClientGemini {
 		m.Content = h.words() // it puts in front what hooks have told at the start, and files behind
 	}

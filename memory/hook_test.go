@@ -57,6 +57,28 @@ func TestPromptRestoresWhatCameBefore(t *testing.T) {
 	}
 }
 
+// A picture alone is a message of the person's, too: a turn begins with it.
+func TestPromptOfPicture(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	shown := []domain.Media{{Type: "image", Mime: "image/png", Name: "a.png", URL: "data:image/png;base64,cG5n"}}
+	var id string
+	for _, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Media: shown, MessageID: "m1"}, {Moment: transcript.HookStop, Reply: "A plan of the shop."}} {
+		h.Client, h.SessionID, h.Name = "opencode", "one", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id = a.SessionID
+	}
+	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: id, Human: true})
+	if err != nil || len(said) != 1 || said[0].Turn != 1 {
+		t.Fatalf("said: %+v, %v", said, err)
+	}
+	if m, err := said[0].Message(); err != nil || len(m.Media) != 1 || m.Media[0].Name != "a.png" {
+		t.Errorf("said %+v, %v", m, err)
+	}
+}
+
 // What an assistant saves by its tool, over a connection that knows no session, is of the
 // session whose client reports it: it is told again after a compaction and not before, and
 // not distilled once more.

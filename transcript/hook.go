@@ -28,11 +28,12 @@ type Hook struct {
 	Summary         string // of a compaction
 	Model           string
 	Tool            HookTool
-	Reply           string   // the assistant's last message
-	Title           string   // of a sub-agent's session, and like the next two only from opencode
-	MessageID       string   // of a prompt
-	Removed         []string // messages that are no longer in the conversation, because the user undid them
-	Borrowed        bool     // whether Cursor ran it, which runs Claude Code's hooks too, beside its own
+	Reply           string         // the assistant's last message
+	Title           string         // of a sub-agent's session, and like the next three only from opencode
+	MessageID       string         // of a prompt
+	Media           []domain.Media // pictures and files of a prompt
+	Removed         []string       // messages that are no longer in the conversation, because the user undid them
+	Borrowed        bool           // whether Cursor ran it, which runs Claude Code's hooks too, beside its own
 }
 
 // HookTool is a tool that was used.

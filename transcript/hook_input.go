@@ -49,6 +49,14 @@ type hookFields struct {
 	Title           string          `json:"session_title"`
 	MessageID       string          `json:"message_id"`
 	Removed         []string        `json:"removed_messages"`
+	Files           []hookFile      `json:"files"`
+}
+
+// hookFile is a picture or file that goes with a prompt. A large one comes without its URL.
+type hookFile struct {
+	Mime string `json:"mime"`
+	Name string `json:"filename"`
+	URL  string `json:"url"`
 }
 
 // fromGoose copies fields that goose names differently.
@@ -84,6 +92,9 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
 	if format == ClientOpencode {
 		h.Title, h.MessageID, h.Removed = f.Title, f.MessageID, f.Removed
+		for _, file := range f.Files {
+			h.Media = append(h.Media, domain.Media{Type: mediaType(file.Mime), Mime: file.Mime, Name: file.Name, URL: file.URL})
+		}
 	}
 	if h.Reply == "" && h.Moment == HookStop {
 		h.Reply = f.Text

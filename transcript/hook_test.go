@@ -124,6 +124,16 @@ func TestReadOpencodeHook(t *testing.T) {
 	}
 }
 
+// A prompt of opencode may come with pictures and files, or be one.
+func TestReadOpencodePictures(t *testing.T) {
+	got, err := transcript.ReadHook("opencode", []byte(`{"hook_event_name":"UserPromptSubmit","session_id":"ses_1","prompt":"","message_id":"msg_1","files":[`+
+		`{"mime":"image/png","filename":"a.png","url":"data:image/png;base64,cG5n"},{"mime":"application/pdf","filename":"large.pdf"}]}`))
+	want := []domain.Media{{Type: "image", Mime: "image/png", Name: "a.png", URL: "data:image/png;base64,cG5n"}, {Type: "file", Mime: "application/pdf", Name: "large.pdf"}}
+	if diff := cmp.Diff(want, got.Media); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
 // Inside a sub-agent Codex gives hooks the parent's session with the sub-agent's rollout. In
 // rollouts a sub-agent's session has the agent's id.
 func TestReadCodexSubagentHook(t *testing.T) {

@@ -31,6 +31,14 @@ const words = (parts) =>
     .map((part) => part.prompt ?? part.text)
     .join("\n")
 
+// files are the pictures and files of a message. Large ones are only named: no client should
+// wait for them.
+const files = (parts) =>
+  parts
+    .filter((part) => part.type === "file")
+    .slice(0, 10)
+    .map(({ mime, filename, url }) => ({ mime, filename, url: url.length < 1e6 ? url : undefined }))
+
 const paragraphs = (...texts) => texts.filter(Boolean).join("\n\n")
 
 export const Wake = async ({ directory }) => {
@@ -124,11 +132,12 @@ export const Wake = async ({ directory }) => {
     "chat.message": quiet(async ({ sessionID }, { message, parts }) => {
       const said = words(parts)
       const prompt = commands.get(said) ?? said
-      if (!prompt || parents.has(sessionID)) return
+      const shown = files(parts)
+      if ((!prompt && !shown.length) || parents.has(sessionID)) return
       fresh.delete(sessionID)
       talked.add(sessionID)
       compacted.delete(sessionID)
-      await tell("UserPromptSubmit", sessionID, { prompt, message_id: message.id, model: message.model?.modelID })
+      await tell("UserPromptSubmit", sessionID, { prompt, files: shown, message_id: message.id, model: message.model?.modelID })
       const text = owed.get(sessionID)
       if (!text || parts.every((part) => part.type === "subtask")) return
       parts.push({ id: "prt_wake_" + message.id, sessionID, messageID: message.id, type: "text", synthetic: true, text })
