@@ -37,7 +37,7 @@ const files = (parts) =>
   parts
     .filter((part) => part.type === "file")
     .slice(0, 10)
-    .map(({ mime, filename, url }) => ({ mime, filename, url: url.length < 1e6 ? url : undefined }))
+    .map(({ mime, filename, url }) => ({ mime, filename, url: url?.length < 1e6 ? url : undefined }))
 
 const paragraphs = (...texts) => texts.filter(Boolean).join("\n\n")
 
