@@ -60,7 +60,30 @@ func Another(want Format, name string, head []byte) (Format, bool) {
 			return "", false
 		}
 	}
+	if want == Gemini && hasGeminiRow(head) || want == ClaudeMem && bytes.Contains(head, []byte(`"created_at_epoch":`)) {
+		return "", false
+	}
 	return Detect("", head) // a name alone proves nothing
+}
+
+// hasGeminiRow recognises what [Detect] cannot tell from other formats for sure: rows of a
+// session whose first one, which names it, is lost, and a log under another name.
+func hasGeminiRow(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		if isGeminiRow(line) {
+			return true
+		}
+	}
+	if !isSpread(head) {
+		return false
+	}
+	for row := range spreadRows(head) {
+		var logged fields
+		if json.Unmarshal(row, &logged) == nil && logged.has("sessionId", "messageId", "message") {
+			return true
+		}
+	}
+	return false
 }
 
 // detectJSON determines the format of JSON lines or of a document, either of which may

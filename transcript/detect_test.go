@@ -95,6 +95,18 @@ func TestAnother(t *testing.T) {
 			t.Errorf("as %s it was taken for %q", f, got)
 		}
 	}
+	for f, text := range map[transcript.Format]string{
+		transcript.Gemini:    `[{"sessionId":"s","messageId":0,"type":"user","message":"Use cents","timestamp":"2025-09-01T10:00:00Z"}]`,
+		transcript.ClaudeMem: `{"sessions":[],"observations":[{"id":1,"title":"Cents","created_at_epoch":1756720800000}],"prompts":[]}`,
+	} {
+		if got, ok := transcript.Another(f, "copy.json", []byte(text)); ok {
+			t.Errorf("%s was taken for %s", f, got)
+		}
+	}
+	headless := `{"id":"a","timestamp":"2026-03-01T10:00:00Z","type":"user","content":[{"text":"Use cents"}]}` + "\n"
+	if got, ok := transcript.Another(transcript.Gemini, "x.jsonl", []byte(headless)); ok {
+		t.Errorf("rows of Gemini were taken for %s", got)
+	}
 	if got, ok := transcript.Another(transcript.Codex, "x.json.gz", own(t, "ai-agent/txn-root.json.gz")); !ok || got != transcript.AIAgent {
 		t.Errorf("a packed file was taken for %q", got)
 	}
