@@ -568,13 +568,16 @@ func TestPromptsBehindClearMoveOn(t *testing.T) {
 		queued("enqueue", clear)
 		hook(transcript.HookPrompt, "three")
 		queued("enqueue", "three")
+		clock.Pass(20 * time.Second)
+		hook(transcript.HookPrompt, "three") // again
+		queued("enqueue", "three")
 		rows += conversation(t, "assistant b a ok")
 		queued("dequeue", "")
 		rows += conversation(t, "user c b two", "assistant d c ok")
 		queued("dequeue", "")
 		hook(transcript.HookEnd, "")
 		said := saidAndTakenBack(t, s, rows)
-		if want := []string{"one false", "two false", "three true"}; !slices.Equal(said, want) {
+		if want := []string{"one false", "two false", "three true", "three true"}; !slices.Equal(said, want) {
 			t.Errorf("%s: said %q, want %q", clear, said, want)
 		}
 		verified(t, s)

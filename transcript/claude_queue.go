@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wake/domain"
@@ -28,7 +29,7 @@ func (r *claudeReading) queue() {
 		drop(&s.Handed, shortHash(text))
 		r.cleared(text)
 	case "popAll":
-		r.withdrawn(text)
+		r.withdrawn(text, 0)
 		s.Queue, s.Handed = nil, nil
 	case "remove":
 		text = s.unqueue(text)
@@ -45,17 +46,21 @@ func (r *claudeReading) cleared(command string) {
 	if !slices.Contains([]string{"/clear", "/new", "/reset"}, name) {
 		return
 	}
-	for _, text := range r.s.Queue {
-		r.withdrawn(text)
+	for i, text := range r.s.Queue {
+		r.withdrawn(text, i)
 	}
 	r.s.Queue, r.s.Handed = nil, nil
 }
 
 // withdrawn tells that a prompt was not sent in this session: a person took it back from the
-// queue to edit it, or it went along to another session. Its hook may have told of it.
-func (r *claudeReading) withdrawn(text string) {
+// queue to edit it, or it went along to another session. Its hook may have told of it. place
+// distinguishes those that left the queue at once.
+func (r *claudeReading) withdrawn(text string, place int) {
 	if words := Words(ClientClaudeCode, text); words != "" {
 		id := "withdrawn:" + string(r.row.Timestamp) + ":" + shortHash(words)
+		if place > 0 {
+			id += ":" + strconv.Itoa(place)
+		}
 		r.out.rewound(Rewound{Session: r.id, At: r.at, Refused: true, Words: words, ID: id})
 	}
 }
