@@ -387,8 +387,9 @@ func TestFullDiskUnderJoinedWrites(t *testing.T) {
 	mustPut(t, s, "last", "words")
 }
 
-// fullEndChild joins a write for which there is no room, and waits until it is committed.
-func fullEndChild(path string, _ []string) error {
+// fullEndChild joins a write for which there is no room, and waits until it is committed: by a
+// timer or, if args says so, behind another write that takes long and fails.
+func fullEndChild(path string, args []string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -400,6 +401,12 @@ func fullEndChild(path string, _ []string) error {
 		return err
 	}
 	wrote := putAs(ctx, s, repository.Relaxed, "last", "words")
+	if len(args) > 0 {
+		_ = s.Write(ctx, repository.Relaxed, func(repository.Tx) error {
+			time.Sleep(100 * time.Millisecond)
+			return errors.New("refused")
+		})
+	}
 	for there := wrote == nil; there; time.Sleep(time.Millisecond) {
 		list, err := s.ContextsByID(ctx, []string{"last"}, false)
 		if there = len(list) > 0; err != nil && domain.KindOf(err) != domain.KindNotFound {
@@ -412,9 +419,11 @@ func fullEndChild(path string, _ []string) error {
 
 // If no write follows a commit of joined writes that failed, Close tells of it.
 func TestFullDiskAtTheEndOfJoinedWrites(t *testing.T) {
-	out, err := childOf(t, "fullend", filepath.Join(t.TempDir(), "wake.db")).CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "nothing was saved") {
-		t.Errorf("%v: it says %s", err, out)
+	for _, behind := range [][]string{nil, {"another"}} {
+		out, err := childOf(t, "fullend", filepath.Join(t.TempDir(), "wake.db"), behind...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "nothing was saved") {
+			t.Errorf("behind %q %v: it says %s", behind, err, out)
+		}
 	}
 }
 

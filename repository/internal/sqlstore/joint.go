@@ -40,7 +40,12 @@ func (j *joint) write(ctx context.Context, fn func(repository.Tx) error) error {
 	if time.Now().Before(j.due) {
 		return err
 	}
-	return cmp.Or(err, j.commit())
+	lost := j.commit()
+	if err != nil {
+		j.untold = cmp.Or(lost, j.untold) // the caller is told of err alone
+		return err
+	}
+	return lost
 }
 
 // begin opens a transaction, unless one is open. Where no further write ends it in time,
