@@ -176,7 +176,7 @@ func detectGzip(base string, head []byte) (Format, bool) {
 		return "", false
 	}
 	cutShort := damage != "" && len(data) < DetectSize
-	data = data[:min(len(data), DetectSize)]
+	data = data[:min(len(data), unpackedSize(base))]
 	if f, ok := Detect(base, data); ok {
 		return f, true
 	}
@@ -189,8 +189,17 @@ func detectZstd(base string, head []byte) (Format, bool) {
 	if err != nil {
 		return "", false
 	}
-	data, _ := io.ReadAll(io.LimitReader(r, DetectSize)) // as far as head goes
+	data, _ := io.ReadAll(io.LimitReader(r, int64(unpackedSize(base)))) // as far as head goes
 	return Detect(base, data)
+}
+
+// unpackedSize is how many bytes of a packed file to look at. In a dump, another table may stand
+// before the one that tells whose it is.
+func unpackedSize(base string) int {
+	if strings.HasSuffix(base, ".sql") {
+		return 64 * DetectSize
+	}
+	return DetectSize
 }
 
 // detectRow determines the format of one JSON line.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"wake/domain"
 	"wake/transcript"
@@ -82,7 +83,7 @@ func recognised(path string) (transcript.Format, bool, error) {
 		return "", false, err
 	}
 	format, ok := transcript.Detect(path, head)
-	if ok || len(head) < transcript.DetectSize || head[0] != '{' && head[0] != '[' && filepath.Ext(path) != ".sql" {
+	if ok || len(head) < transcript.DetectSize || head[0] != '{' && head[0] != '[' && !isDump(path) {
 		return format, ok, nil
 	}
 	if head, err = beginningOf(path, longHead); err != nil {
@@ -90,6 +91,12 @@ func recognised(path string) (transcript.Format, bool, error) {
 	}
 	format, ok = transcript.Detect(path, head)
 	return format, ok, nil
+}
+
+// isDump reports whether a file's name is that of SQL text, compressed or not.
+func isDump(path string) bool {
+	name := strings.ToLower(path)
+	return strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"), ".sql")
 }
 
 func headOf(path string) ([]byte, error) { return beginningOf(path, transcript.DetectSize) }
