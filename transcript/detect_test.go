@@ -103,9 +103,11 @@ func TestAnother(t *testing.T) {
 			t.Errorf("%s was taken for %s", f, got)
 		}
 	}
-	headless := `{"id":"a","timestamp":"2026-03-01T10:00:00Z","type":"user","content":[{"text":"Use cents"}]}` + "\n"
-	if got, ok := transcript.Another(transcript.Gemini, "x.jsonl", []byte(headless)); ok {
-		t.Errorf("rows of Gemini were taken for %s", got)
+	for _, headless := range []string{`{"id":"a","timestamp":"2026-03-01T10:00:00Z","type":"user","content":[{"text":"Use cents"}]}` + "\n",
+		`{"sessionId":"s","messages":[{"id":"a","type":"user","content":"Use cents"}]}`} {
+		if got, ok := transcript.Another(transcript.Gemini, "x.jsonl", []byte(headless)); ok {
+			t.Errorf("a part of a session of Gemini was taken for %s", got)
+		}
 	}
 	if got, ok := transcript.Another(transcript.Codex, "x.json.gz", own(t, "ai-agent/txn-root.json.gz")); !ok || got != transcript.AIAgent {
 		t.Errorf("a packed file was taken for %q", got)
