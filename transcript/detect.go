@@ -46,7 +46,9 @@ func Detect(name string, head []byte) (Format, bool) {
 }
 
 // Another returns the format of a file that is plainly not of the wanted one: its beginning
-// is JSON of another format, and no row there is of the wanted one.
+// is JSON of another format, and no row there is of the wanted one. Only the rows of Claude
+// Code and Codex are told for sure from documents of other products, of which older kinds
+// may look like each other's; no JSON is Markdown.
 func Another(want Format, name string, head []byte) (Format, bool) {
 	if f, _ := Detect(name, head); f == want {
 		return "", false
@@ -60,10 +62,14 @@ func Another(want Format, name string, head []byte) (Format, bool) {
 			return "", false
 		}
 	}
-	if want == Gemini && hasGeminiRow(head) || want == ClaudeMem && bytes.Contains(head, []byte(`"created_at_epoch":`)) {
+	if want == Gemini && hasGeminiRow(head) {
 		return "", false
 	}
-	return Detect("", head) // a name alone proves nothing
+	f, _ := Detect("", head) // a name alone proves nothing
+	if want == MemoryMD || f == ClaudeCode || f == Codex {
+		return f, f != ""
+	}
+	return "", false
 }
 
 // hasGeminiRow recognises what [Detect] cannot tell from other formats for sure: a session of

@@ -109,7 +109,7 @@ func TestAnother(t *testing.T) {
 			t.Errorf("a part of a session of Gemini was taken for %s", got)
 		}
 	}
-	if got, ok := transcript.Another(transcript.Codex, "x.json.gz", own(t, "ai-agent/txn-root.json.gz")); !ok || got != transcript.AIAgent {
+	if got, ok := transcript.Another(transcript.MemoryMD, "x.json.gz", own(t, "ai-agent/txn-root.json.gz")); !ok || got != transcript.AIAgent {
 		t.Errorf("a packed file was taken for %q", got)
 	}
 }
