@@ -158,7 +158,11 @@ func finds(t testing.TB, s *memory.Service, word, id string) {
 // Whatever was saved, imported, forgotten, brought back, tagged, purged and
 // indexed again, by two processes in turn, an old index answers as a fresh one.
 func TestIndexAsFresh(t *testing.T) {
-	for seed := range uint64(2) {
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		path := filepath.Join(t.TempDir(), "wake.db")
 		both := []*memory.Service{at(t, path), at(t, path)}
 		importMany(t, both[0], "first", segmentFull)
