@@ -506,41 +506,55 @@ func saidAndTakenBack(t *testing.T, s *memory.Service, rows string) (said []stri
 	return said
 }
 
+// queueing is a session of Claude Code in which a person types while the model works.
+type queueing struct {
+	t     *testing.T
+	s     *memory.Service
+	clock *memorytest.Clock
+	rows  string // of its transcript so far
+}
+
+func newQueueing(t *testing.T) *queueing {
+	s, clock := memorytest.Open(t)
+	return &queueing{t: t, s: s, clock: clock}
+}
+
+func (q *queueing) hook(moment transcript.HookMoment, prompt string) {
+	q.t.Helper()
+	q.clock.Pass(time.Second)
+	h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+	if _, err := q.s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(q.rows)}); err != nil {
+		q.t.Fatal(err)
+	}
+}
+
+func (q *queueing) queued(operation, text string) {
+	q.rows += row(q.t, map[string]any{"type": "queue-operation", "operation": operation, "timestamp": q.clock.Now(), "sessionId": "s1", "content": text})
+}
+
 // A prompt that was queued and taken back to edit it was never sent, though its hook told of
 // it. Sent unchanged, or again later, the same words count.
 func TestWithdrawnPromptIsDropped(t *testing.T) {
 	for _, next := range []string{"two and more", "two"} {
-		s, clock := memorytest.Open(t)
-		rows := ""
-		hook := func(moment transcript.HookMoment, prompt string) {
-			t.Helper()
-			clock.Pass(time.Second)
-			h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
-			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		queued := func(operation, text string) {
-			rows += row(t, map[string]any{"type": "queue-operation", "operation": operation, "timestamp": clock.Now(), "sessionId": "s1", "content": text})
-		}
-		hook(transcript.HookPrompt, "one")
-		rows += conversation(t, "user a - one")
-		hook(transcript.HookPrompt, "two")
-		queued("enqueue", "two")
-		queued("popAll", "two")
-		hook(transcript.HookPrompt, next)
-		queued("enqueue", next)
-		rows += conversation(t, "assistant b a ok")
-		queued("dequeue", "")
-		rows += conversation(t, "user d b "+next, "assistant e d ok")
-		hook(transcript.HookStop, "")
-		clock.Pass(time.Minute)
-		hook(transcript.HookPrompt, "two")
-		said := saidAndTakenBack(t, s, rows)
+		q := newQueueing(t)
+		q.hook(transcript.HookPrompt, "one")
+		q.rows += conversation(t, "user a - one")
+		q.hook(transcript.HookPrompt, "two")
+		q.queued("enqueue", "two")
+		q.queued("popAll", "two")
+		q.hook(transcript.HookPrompt, next)
+		q.queued("enqueue", next)
+		q.rows += conversation(t, "assistant b a ok")
+		q.queued("dequeue", "")
+		q.rows += conversation(t, "user d b "+next, "assistant e d ok")
+		q.hook(transcript.HookStop, "")
+		q.clock.Pass(time.Minute)
+		q.hook(transcript.HookPrompt, "two")
+		said := saidAndTakenBack(t, q.s, q.rows)
 		if want := []string{"one false", "two true", next + " false", "two false"}; !slices.Equal(said, want) {
 			t.Errorf("said %q, want %q", said, want)
 		}
-		verified(t, s)
+		verified(t, q.s)
 	}
 }
 
@@ -548,39 +562,27 @@ func TestWithdrawnPromptIsDropped(t *testing.T) {
 // told of it in the old one.
 func TestPromptsBehindClearMoveOn(t *testing.T) {
 	for _, clear := range []string{"/clear", "/clear fees", "/new", "/reset"} {
-		s, clock := memorytest.Open(t)
-		rows := ""
-		hook := func(moment transcript.HookMoment, prompt string) {
-			t.Helper()
-			clock.Pass(time.Second)
-			h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
-			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rows)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		queued := func(operation, text string) {
-			rows += row(t, map[string]any{"type": "queue-operation", "operation": operation, "timestamp": clock.Now(), "sessionId": "s1", "content": text})
-		}
-		hook(transcript.HookPrompt, "one")
-		rows += conversation(t, "user a - one")
-		hook(transcript.HookPrompt, "two")
-		queued("enqueue", "two")
-		queued("enqueue", clear)
-		hook(transcript.HookPrompt, "three")
-		queued("enqueue", "three")
-		clock.Pass(20 * time.Second)
-		hook(transcript.HookPrompt, "three") // again
-		queued("enqueue", "three")
-		rows += conversation(t, "assistant b a ok")
-		queued("dequeue", "")
-		rows += conversation(t, "user c b two", "assistant d c ok")
-		queued("dequeue", "")
-		hook(transcript.HookEnd, "")
-		said := saidAndTakenBack(t, s, rows)
+		q := newQueueing(t)
+		q.hook(transcript.HookPrompt, "one")
+		q.rows += conversation(t, "user a - one")
+		q.hook(transcript.HookPrompt, "two")
+		q.queued("enqueue", "two")
+		q.queued("enqueue", clear)
+		q.hook(transcript.HookPrompt, "three")
+		q.queued("enqueue", "three")
+		q.clock.Pass(20 * time.Second)
+		q.hook(transcript.HookPrompt, "three") // again
+		q.queued("enqueue", "three")
+		q.rows += conversation(t, "assistant b a ok")
+		q.queued("dequeue", "")
+		q.rows += conversation(t, "user c b two", "assistant d c ok")
+		q.queued("dequeue", "")
+		q.hook(transcript.HookEnd, "")
+		said := saidAndTakenBack(t, q.s, q.rows)
 		if want := []string{"one false", "two false", "three true", "three true"}; !slices.Equal(said, want) {
 			t.Errorf("%s: said %q, want %q", clear, said, want)
 		}
-		verified(t, s)
+		verified(t, q.s)
 	}
 }
 

@@ -72,17 +72,9 @@ func Another(want Format, name string, head []byte) (Format, bool) {
 	return "", false
 }
 
-// hasGeminiRow recognises what [Detect] cannot tell from other formats for sure: a session of
-// which only prompts are left, rows whose first one, which names the session, is lost, and a log
-// under another name.
+// hasGeminiRow recognises what [Detect] takes for rows of Claude Code: those of a session whose
+// first one, which names it, is lost, and a log under another name.
 func hasGeminiRow(head []byte) bool {
-	var doc struct {
-		Messages []json.RawMessage `json:"messages"`
-	}
-	_ = decodeLoose(closeJSON(head), &doc)
-	if slices.ContainsFunc(doc.Messages, func(m json.RawMessage) bool { return isGeminiRow(m) }) {
-		return true
-	}
 	for line := range bytes.Lines(head) {
 		if isGeminiRow(line) {
 			return true
