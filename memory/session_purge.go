@@ -11,9 +11,9 @@ import (
 )
 
 // PurgeEvent erases the text of one event beyond recovery, with everything made from
-// it: payload and blob, its copies in forks and in later restores, the sessions'
-// snapshots, cached contexts, hand-offs, turn labels and the quotations in
-// checkpoints, and the contexts distilled from it. The event keeps its place and its
+// it: payload and blob, its copies in forks and in later restores, what repeats a message
+// beside it, the sessions' snapshots, cached contexts, hand-offs, turn labels and the
+// quotations in checkpoints, and the contexts distilled from it. The event keeps its place and its
 // hash. It returns NotFound if there is none, or if it was erased already; even then it
 // finishes an earlier purge.
 func (s *Service) PurgeEvent(ctx context.Context, sessionID string, seq int64) (PurgedEvent, error) {
@@ -163,12 +163,12 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	if err := purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
 		return err
 	}
-	if err := s.purgeDistilled(ctx, tx, p, gone); err != nil || !was.Human {
+	if err := s.purgeDistilled(ctx, tx, p, gone); err != nil {
 		return err
 	}
-	beside, err := tx.EventPlaces(ctx, p.owner.ID, []domain.Key{mediaKey(was.Key)})
-	for _, media := range beside {
-		err = cmp.Or(err, s.purgePlace(ctx, tx, place{p.owner, media.Seq}, gone))
+	beside, err := besideMessage(ctx, tx, p.owner, *was)
+	for _, seq := range beside {
+		err = cmp.Or(err, s.purgePlace(ctx, tx, place{p.owner, seq}, gone))
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/transcript"
 )
 
 // A purged event leaves its place and hash, and its text nowhere in the file.
@@ -121,4 +122,52 @@ func TestPurgeEventTitle(t *testing.T) {
 		t.Errorf("the text can still be read (%v)", err)
 	}
 	verified(t, s)
+}
+
+// A prompt goes with what repeats its words beside it: what a hook noted of it before its
+// transcript had it, and the name that the session got from it later.
+func TestPurgeEventBeside(t *testing.T) {
+	const said = "the door code is quixotic-7731 today"
+	row := `{"type":"user","uuid":"u1","sessionId":"one","timestamp":"2026-05-04T09:00:00.000Z","message":{"role":"user","content":"%s"}}` + "\n"
+	for name, c := range map[string]struct {
+		client string
+		hooks  []transcript.Hook
+		row    string // what the transcript has of the prompt in the end
+	}{
+		"first prompt of a fork": {transcript.ClientClaudeCode, []transcript.Hook{{Moment: transcript.HookStart, Source: "fork"},
+			{Moment: transcript.HookPrompt, Prompt: said}, {Moment: transcript.HookEnd}}, ""},
+		"command": {transcript.ClientClaudeCode, []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: "/note " + said}},
+			`<command-message>note</command-message>\n<command-name>/note</command-name>\n<command-args>` + said + `</command-args>`},
+		"path": {transcript.ClientClaudeCode, []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: "/usr has it: " + said}}, "/usr has it: " + said},
+		"name": {transcript.ClientOpencode, []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: "make the shop blue", MessageID: "m1"},
+			{Moment: transcript.HookPrompt, Prompt: said, MessageID: "m2", Removed: []string{"m1"}}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := memorytest.Open(t)
+			for i, h := range c.hooks {
+				h.Client, h.SessionID, h.Name = c.client, "one", string(h.Moment)
+				if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", ID: fmt.Sprint("call ", i)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if c.row != "" {
+				importFile(t, s, transcript.ClaudeCode, "one.jsonl", []byte(fmt.Sprintf(row, c.row)))
+			}
+			owner, err := s.Store.SessionByClient(ctx, c.client, "one")
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: 1})
+			if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Payload), said) {
+				t.Fatalf("%+v, %v", events, err)
+			}
+			if gone, err := s.PurgeEvent(ctx, owner.ID, events[0].Seq); err != nil || len(gone.Places) != 2 || gone.Seq != events[0].Seq {
+				t.Errorf("%+v, %v", gone, err)
+			}
+			if info, err := s.Store.Info(ctx); err != nil || inFiles(t, info.Address, said) {
+				t.Errorf("the text can still be read (%v)", err)
+			}
+			verified(t, s)
+		})
+	}
 }
