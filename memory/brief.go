@@ -155,7 +155,9 @@ func (s *Service) lastSession(ctx context.Context, by Caller, project string) (s
 	const length = 200
 	// Secrets are masked before the text is cut. It is put on one line first:
 	// PlainText would write out form feeds.
-	text := session.BothEnds(PlainText(strings.Join(strings.Fields(session.Request(transcript.Words(owner.Client, m.Content))), " ")), length)
+	words := m
+	words.Content = strings.Join(strings.Fields(session.Request(transcript.Words(owner.Client, m.Content))), " ")
+	text := session.BothEnds(saidBy(words), length)
 	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
 		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
 	}

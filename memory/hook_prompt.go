@@ -116,7 +116,7 @@ func (h *hooking) release(ctx context.Context, sessionID string) error {
 	}
 	for _, e := range notes {
 		held, err := domain.PayloadAs[domain.Note](e)
-		if err != nil || held.Kind != forkPrompt {
+		if err != nil || held.Kind != forkPrompt || e.Erased {
 			continue
 		}
 		said, err := domain.NewEvent(e.At, domain.HumanKey(transcript.Words(h.hook.Client, held.Text), 1), domain.Message{Role: domain.RoleUser, Content: held.Text})

@@ -79,6 +79,28 @@ func TestPromptOfPicture(t *testing.T) {
 	}
 }
 
+// A message that is only a picture is told as one, wherever a person's messages are told.
+func TestPicturesAreTold(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	shown := []domain.Media{{Type: "image", Mime: "image/png", Name: "a.png", URL: "data:image/png;base64,cG5n"}}
+	var id string
+	for i, h := range []transcript.Hook{{Media: shown}, {Prompt: "make the shop blue"}, {Media: shown}} {
+		h.Client, h.SessionID, h.Moment, h.Name, h.MessageID = "opencode", "one", transcript.HookPrompt, "prompt", fmt.Sprint("m", i)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		id = a.SessionID
+	}
+	const told = "(pictures or files without words: 1)"
+	if text, err := s.RestoreText(ctx, id, 0, 8000); err != nil || strings.Count(text, told) != 2 || !strings.Contains(text, "- (event 1) "+told) {
+		t.Errorf("restored: %s, %v", text, err)
+	}
+	if text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500); err != nil || !strings.Contains(text, "the user's last message: "+told) {
+		t.Errorf("brief: %s, %v", text, err)
+	}
+}
+
 // What an assistant saves by its tool, over a connection that knows no session, is of the
 // session whose client reports it: it is told again after a compaction and not before, and
 // not distilled once more.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -84,15 +83,16 @@ func (v *view) lastSaid(ctx context.Context) (*session.Said, error) {
 	if err != nil || last == nil {
 		return nil, err
 	}
-	return &session.Said{Seq: last.Seq, Text: cmp.Or(PlainText(last.Content), wordless(last.Media))}, nil
+	return &session.Said{Seq: last.Seq, Text: saidBy(last.Message)}, nil
 }
 
-// wordless describes a message that has media but no text.
-func wordless(media []domain.Media) string {
-	if len(media) == 0 {
-		return ""
+// saidBy is the text of a person's message as it is told; in place of words, that there are
+// pictures or files.
+func saidBy(m domain.Message) string {
+	if strings.TrimSpace(m.Content) == "" && len(m.Media) > 0 {
+		return fmt.Sprintf("(pictures or files without words: %d)", len(m.Media))
 	}
-	return fmt.Sprintf("(pictures or files without words: %d)", len(media))
+	return PlainText(m.Content)
 }
 
 func (v *view) goals(ctx context.Context) ([]domain.Goal, error) {
@@ -245,7 +245,7 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	q := domain.EventQuery{Human: true, Limit: 32}
 	err := v.backwards(ctx, q, func(e domain.Event) bool {
 		if m, err := e.Message(); err == nil && !e.Erased && e.Seq < v.state.LastUser.Seq {
-			out = append(out, session.Said{Seq: e.Seq, Text: PlainText(m.Content)})
+			out = append(out, session.Said{Seq: e.Seq, Text: saidBy(m)})
 			chars -= len("- (event 1) ") + min(len(m.Content), 100)
 		}
 		return chars > 0
