@@ -135,11 +135,11 @@ func (s *Service) lastSaid(ctx context.Context, owner domain.Session) (*domain.E
 // lastSession quotes the project's latest session with a human message, other than the
 // caller's own. It returns "" if there is none.
 func (s *Service) lastSession(ctx context.Context, by Caller, project string) (string, error) {
-	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), Limit: 20})
+	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), OwnStart: true, Limit: 20})
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(recent, func(o domain.Session) bool { return o.ID != by.SessionID && o.ParentID == "" && o.HumanMsgs > 0 })
+	i := slices.IndexFunc(recent, func(o domain.Session) bool { return o.ID != by.SessionID && o.HumanMsgs > 0 })
 	if i < 0 {
 		return "", nil
 	}

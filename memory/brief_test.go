@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -312,5 +313,23 @@ func TestBriefLeavesOutWhatWasTakenBack(t *testing.T) {
 	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
 	if err != nil || !strings.Contains(text, "keep the index") || strings.Contains(text, "to disk") {
 		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// A brief tells of the last session that a person began, however many sub-agents worked on
+// after it.
+func TestBriefPastSubAgents(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	began := record(t, s, memory.SessionRef{Client: "any", ClientSessionID: "main", Project: "demo"}, user("make the shop blue")).SessionID
+	clock.Pass(time.Minute)
+	for i := range 25 {
+		_, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "any", ClientSessionID: fmt.Sprint("agent ", i), Project: "demo"},
+			Open: memory.SessionOpening{ParentSessionID: began}, Events: []json.RawMessage{json.RawMessage(assistant("done"))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500); err != nil || !strings.Contains(text, "1 min ago: make the shop blue") {
+		t.Errorf("%q, %v", text, err)
 	}
 }

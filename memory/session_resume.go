@@ -138,11 +138,11 @@ func (s *Service) begun(ctx context.Context, o domain.Session) (bool, error) {
 // begunBefore returns the newest other session of the project that has a message, or if
 // there is none, the fresh one.
 func (s *Service) begunBefore(ctx context.Context, fresh domain.Session, note string) (domain.Session, string, error) {
-	list, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: fresh.Project, Limit: 100})
+	list, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: fresh.Project, OwnStart: true, Limit: 100})
 	if err != nil {
 		return domain.Session{}, "", err
 	}
-	i := slices.IndexFunc(list, func(o domain.Session) bool { return o.ID != fresh.ID && o.ParentID == "" && o.Messages > 0 })
+	i := slices.IndexFunc(list, func(o domain.Session) bool { return o.ID != fresh.ID && o.Messages > 0 })
 	if i < 0 {
 		return fresh, note, nil
 	}
