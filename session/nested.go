@@ -123,6 +123,10 @@ func unquoteNumbers(value json.RawMessage) (json.RawMessage, error) {
 		return value, nil
 	}
 	for name, v := range counts {
+		if absent(asNumber, v) {
+			delete(counts, name)
+			continue
+		}
 		if s := strings.TrimSpace(unquote(v)); json.Valid([]byte(s)) {
 			counts[name] = json.RawMessage(s)
 		}

@@ -51,7 +51,7 @@ func table() map[domain.EventType]map[string]fieldKind {
 // Parse reads one event of the record tool: a flat JSON object with type, at, key and
 // the fields of the type. at defaults to now. It accepts what models write: numbers
 // and booleans as strings, a single item instead of a list, enumerated words in any
-// case. Its Invalid error for an unknown field lists the known ones.
+// case, "" in fields that they leave out. Its Invalid error for an unknown field lists the known ones.
 func Parse(raw json.RawMessage, now time.Time) (domain.Event, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -83,10 +83,10 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 	clean := map[string]json.RawMessage{}
 	for _, name := range sortedKeys(fields) { // whoever repeats a wrong call gets the same answer
 		value := fields[name]
-		if name == "type" || name == "at" || name == "key" || string(value) == "null" {
+		kind, ok := known[name]
+		if name == "type" || name == "at" || name == "key" || absent(kind, value) {
 			continue
 		}
-		kind, ok := known[name]
 		if !ok {
 			return nil, domain.Invalid("an event of type %s has no field %q; it has %s", t, name, strings.Join(sortedKeys(known), ", "))
 		}
@@ -115,6 +115,20 @@ func payloadOf(t domain.EventType, fields map[string]json.RawMessage, known map[
 		return nil, unfit(t, err)
 	}
 	return p, nil
+}
+
+// absent reports whether a value says that there is none: models fill in fields that they
+// have no use for, because the fields of all types are listed as one object.
+func absent(kind fieldKind, value json.RawMessage) bool {
+	switch string(value) {
+	case "null":
+		return true
+	case `""`:
+		return kind != anyJSON
+	case `"null"`:
+		return kind != anyJSON && kind != asText && kind != asSaid
+	}
+	return false
 }
 
 // checkGiven refuses what only a caller can get wrong: [check] accepts it from transcripts,

@@ -35,15 +35,21 @@ func TestParse(t *testing.T) {
 		`{"type":"usage","tokens":170.0,"limit":"2e2"}`:             domain.Window{Tokens: 170, Limit: 200},
 		`{"type":"op","op_id":"o","kind":"llm","latency_ms":12.75,"usage":{"input":5.0,"output":"7.5","cost_usd":0.25}}`: domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", LatencyMS: 13,
 			Usage: &domain.TokenUsage{Input: 5, Output: 8, Cost: domain.Dollars(0.25)}},
-		`{"type":"usage","tokens":"170","limit":200}`:                                          domain.Window{Tokens: 170, Limit: 200},
-		`{"type":"goal","id":"g","text":"t"}`:                                                  domain.Goal{ID: "g", Text: "t", Status: "active"},
-		`{"type":"reasoning","content":"r","complete":"True","token_count":8,"duration_ms":0}`: domain.Reasoning{Content: "r", Complete: true, TokenCount: 8},
-		`{"type":"mode","to":"debug","skills":"go, sql","tools":["grep"],"task":null}`:         domain.Mode{To: "debug", Skills: []string{"go", "sql"}, Tools: []string{"grep"}},
-		`{"type":"finding","kind":"Root-Cause","text":"x"}`:                                    domain.Finding{Kind: "root_cause", Text: "x"},
-		`{"type":"signal","name":"n","status":"waiting","payload":[1]}`:                        domain.Signal{Name: "n", Status: "waiting", Payload: []byte(`[1]`)},
-		`{"type":"step","id":"s","status":"completed","output":"text"}`:                        domain.Step{ID: "s", Status: "completed", Output: []byte(`"text"`)},
-		`{"type":"compaction","trigger":"auto","summary":"s","tokens_before":9}`:               domain.Compaction{Trigger: "auto", Summary: "s", TokensBefore: 9},
-		`{"type":"end","success":"false","error":"e"}`:                                         domain.End{Success: new(bool), Error: "e"},
+		`{"type":"usage","tokens":"170","limit":200}`:                                                domain.Window{Tokens: 170, Limit: 200},
+		`{"type":"goal","id":"g","text":"t"}`:                                                        domain.Goal{ID: "g", Text: "t", Status: "active"},
+		`{"type":"reasoning","content":"r","complete":"True","token_count":8,"duration_ms":0}`:       domain.Reasoning{Content: "r", Complete: true, TokenCount: 8},
+		`{"type":"mode","to":"debug","skills":"go, sql","tools":["grep"],"task":null}`:               domain.Mode{To: "debug", Skills: []string{"go", "sql"}, Tools: []string{"grep"}},
+		`{"type":"finding","kind":"Root-Cause","text":"x"}`:                                          domain.Finding{Kind: "root_cause", Text: "x"},
+		`{"type":"signal","name":"n","status":"waiting","payload":[1]}`:                              domain.Signal{Name: "n", Status: "waiting", Payload: []byte(`[1]`)},
+		`{"type":"step","id":"s","status":"completed","output":"text"}`:                              domain.Step{ID: "s", Status: "completed", Output: []byte(`"text"`)},
+		`{"type":"compaction","trigger":"auto","summary":"s","tokens_before":9}`:                     domain.Compaction{Trigger: "auto", Summary: "s", TokensBefore: 9},
+		`{"type":"usage","tokens":"7","limit":"","summary":"","content":""}`:                         domain.Window{Tokens: 7}, // the fields of other types are left empty
+		`{"type":"goal","id":"g","text":"null","status":""}`:                                         domain.Goal{ID: "g", Text: "null", Status: "active"},
+		`{"type":"message","role":"user","content":"x","tool_calls":"","media":"null","block":""}`:   domain.Message{Role: "user", Content: "x"},
+		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"3","output":"","cost_usd":"null"}}`: domain.OpReport{OpID: "o", Kind: "llm", Status: "ok", Usage: &domain.TokenUsage{Input: 3}},
+		`{"type":"step","id":"s","status":"completed","output":""}`:                                  domain.Step{ID: "s", Status: "completed", Output: []byte(`""`)},
+		`{"type":"end","success":""}`:                                                                domain.End{},
+		`{"type":"end","success":"false","error":"e"}`:                                               domain.End{Success: new(bool), Error: "e"},
 	} {
 		e, err := session.Parse([]byte(text), noon)
 		if err != nil {
@@ -74,6 +80,7 @@ func TestParseErrors(t *testing.T) {
 		`{"type":"usage","tokens":"many"}`:                             "usage.tokens",
 		`{"type":"usage","limit":200000}`:                              "usage.tokens is missing", // which would have emptied the window
 		`{"type":"usage","tokens":null}`:                               "usage.tokens is missing",
+		`{"type":"usage","tokens":"null"}`:                             "usage.tokens is missing",
 		`{"type":"compaction","trigger":"threshold"}`:                  `compaction.trigger is "threshold"; it is one of manual, auto`,
 		`{"type":"end","at":"yesterday"}`:                              "is not a time",
 		`{"type":"op","op_id":"o","kind":"llm","usage":{"input":"x"}}`: "no string belongs in usage.input",
