@@ -88,6 +88,9 @@ func (a *app) places(f setupFlags) (places, error) {
 			p.flags = append(p.flags, flag.name, flag.value)
 		}
 	}
+	if a.flags.Distil != "" {
+		p.flags = append(p.flags, "--no-distil")
+	}
 	p.args = append([]string{"mcp"}, p.flags...)
 	if f.tools != "" {
 		if _, err := mcp.ParseToolSet(f.tools); err != nil {
