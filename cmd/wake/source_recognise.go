@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"wake/domain"
@@ -21,6 +22,9 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	if named && isArchive(path) {
 		return nil, withHint(domain.Invalid("%s is an archive", path), "unpack it, and import the folder")
 	}
+	if named && forPeople(path) {
+		return nil, withHint(domain.Invalid("%s is for people to read", path), "export again without --format; that file holds everything")
+	}
 	if named && want != transcript.Auto {
 		if err := notAnother(want, path); err != nil {
 			return nil, err
@@ -35,8 +39,6 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	case !ok && named && isDatabase(path):
 		return nil, withHint(domain.Invalid("%s is a database of no product that wake knows", path),
 			"a copy of wake's own goes in as an export: wake --db FILE export -o everything.jsonl")
-	case !ok && named && forPeople(path):
-		return nil, withHint(domain.Invalid("%s is for people to read", path), "export again without --format; that file holds everything")
 	case !ok && named:
 		return nil, domain.Invalid("wake does not recognise the format of %s; name the format if you know it", path)
 	case !ok || want != transcript.Auto && format != want:
@@ -52,13 +54,14 @@ func isArchive(path string) bool {
 	return transcript.IsArchive(head)
 }
 
-// forPeople reports whether a file is what wake export writes as json.
+// forPeople reports whether a file is what wake export writes as json or markdown.
 func forPeople(path string) bool {
 	head, _ := headOf(path)
-	is := func(start, field string) bool {
-		return bytes.HasPrefix(head, []byte("{\n  "+start)) && bytes.Contains(head, []byte(field))
+	is := func(start string, fields ...string) bool {
+		return bytes.HasPrefix(head, []byte(start)) && !slices.ContainsFunc(fields, func(f string) bool { return !bytes.Contains(head, []byte(f)) })
 	}
-	return is(`"contexts": [`, `"content_hash": `) || is(`"session": {`, `"snapshot_seq": `)
+	return is("{\n  \"contexts\": [", `"content_hash": `) || is("{\n  \"session\": {", `"snapshot_seq": `) ||
+		is("# Contexts\n\n## ", "\n- id: `", "\n- source: ") || is("# ", "\n\n- Project: ", "\n- Session: ", "\n- Started: ")
 }
 
 // notAnother checks that a file is not plainly of another format than the one that a user
