@@ -195,15 +195,15 @@ func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, err
 func (e *engine) Close() error { return e.db.Close() }
 
 // Info implements [sqlstore.Engine].
-func (e *engine) Info(ctx context.Context) (repository.Info, error) {
+func (e *engine) Info(ctx context.Context, q sqlstore.Querier) (repository.Info, error) {
 	info := repository.Info{Address: e.address}
-	err := retrying{e.db}.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
+	err := q.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
 		coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
 			WHERE c.relkind = 'r' AND c.relnamespace = quote_ident($1)::regnamespace), 0)::bigint`, e.place.name).Scan(&info.Engine, &info.Size)
 	if err != nil {
 		return info, err
 	}
-	info.Schema, err = version(ctx, retrying{e.db})
+	info.Schema, err = version(ctx, q)
 	return info, err
 }
 

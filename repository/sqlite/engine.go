@@ -203,17 +203,12 @@ func closeDB(db *sql.DB) error {
 }
 
 // Info implements [sqlstore.Engine].
-func (e *engine) Info(ctx context.Context) (repository.Info, error) {
-	info := repository.Info{Address: e.path}
-	t, err := e.BeginRead(ctx)
-	if err != nil {
+func (e *engine) Info(ctx context.Context, q sqlstore.Querier) (info repository.Info, err error) {
+	info.Address = e.path
+	if err := q.QueryRowContext(ctx, "SELECT 'sqlite ' || sqlite_version()").Scan(&info.Engine); err != nil {
 		return info, err
 	}
-	defer t.Rollback()
-	if err := t.QueryRowContext(ctx, "SELECT 'sqlite ' || sqlite_version()").Scan(&info.Engine); err != nil {
-		return info, err
-	}
-	if info.Schema, err = version(ctx, t); err != nil {
+	if info.Schema, err = version(ctx, q); err != nil {
 		return info, err
 	}
 	for _, suffix := range []string{"", "-wal"} {

@@ -9,8 +9,7 @@ import (
 
 // Info implements [repository.Maintenance].
 func (s *Store) Info(ctx context.Context) (repository.Info, error) {
-	info, err := s.engine.Info(ctx)
-	return info, s.engine.Error(err)
+	return lookUp(ctx, s.reads, func(q Querier) (repository.Info, error) { return s.engine.Info(ctx, q) })
 }
 
 // Backup implements [repository.Maintenance].

@@ -31,7 +31,7 @@ func (r reads) Stats(ctx context.Context, project string, now time.Time, tiers m
 		if s.err != nil {
 			return domain.Stats{}, s.err
 		}
-		info, err := r.engine.Info(ctx)
+		info, err := r.engine.Info(ctx, q)
 		out.Bytes["file"] = info.Size
 		return out, err
 	})

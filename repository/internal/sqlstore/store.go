@@ -48,10 +48,11 @@ type Engine interface {
 	// Error turns an error of the driver into a domain error and returns other errors
 	// unchanged.
 	Error(err error) error
-	// Scrub, Rewrite, Info, Backup and Compact are those of [repository.Maintenance].
+	// Info is that of [repository.Maintenance], as q sees the database.
+	Info(ctx context.Context, q Querier) (repository.Info, error)
+	// Scrub, Rewrite, Backup and Compact are those of [repository.Maintenance].
 	Scrub(ctx context.Context) error
 	Rewrite(ctx context.Context) error
-	Info(ctx context.Context) (repository.Info, error)
 	Backup(ctx context.Context, path string, progress func(done, total int)) error
 	Compact(ctx context.Context) (more bool, err error)
 	// CheckFiles looks for damage below the level of tables.
