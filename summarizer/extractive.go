@@ -51,14 +51,15 @@ func readable(text string) string {
 	return secret.Mask(text)
 }
 
-// head cuts text after at most n bytes, at a space if there is one nearby.
+// head cuts text after at most n bytes, at a space if there is one nearby. Scripts without
+// spaces have none, or far from there.
 func head(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}
 	text = domain.Head(text, n)
-	if blank := strings.LastIndexAny(text, " \n"); blank > len(text)-1024 {
-		text = text[:max(blank, 0)]
+	if blank := strings.LastIndexAny(text, " \n"); blank > len(text)-min(1024, len(text)/4) {
+		text = text[:blank]
 	}
 	return text
 }
