@@ -43,15 +43,7 @@ type claudeState struct {
 	Restored bool                      `json:"restored,omitempty"` // the file begins with the history of another session, see restore
 	Branches claudeBranches            `json:"branches,omitzero"`
 	History  claudeHistory             `json:"history,omitzero"`
-}
-
-// claudeHistory is what tells a copied history from the session's own rows where the rows
-// do not name their origin.
-type claudeHistory struct {
-	Queued time.Time `json:"queued,omitzero"`  // of the row of the queue with which the file begins
-	Last   time.Time `json:"last,omitzero"`    // of the message before
-	Copied bool      `json:"copied,omitempty"` // the latest reply was
-	Over   bool      `json:"over,omitempty"`   // the session has a reply of its own
+	Untold   bool                      `json:"untold,omitempty"` // what the file's agent is told has not come yet, see asideAgents
 }
 
 // claudeMsg is an API message that may have more rows to come.
@@ -64,6 +56,9 @@ type claudeMsg struct {
 func newClaude(name string, state json.RawMessage) *claude {
 	c := &claude{name: name, told: map[string]bool{}}
 	load(state, &c.claudeState)
+	if state == nil {
+		c.Untold = c.asideMarks() != nil
+	}
 	if c.Sessions == nil {
 		c.Sessions = map[string]*claudeSession{}
 	}
@@ -76,7 +71,7 @@ func newClaude(name string, state json.RawMessage) *claude {
 func (c *claude) state() any { return &c.claudeState }
 
 func (c *claude) restarted() {
-	c.Branches = claudeBranches{}
+	c.Branches, c.Untold = claudeBranches{}, c.asideMarks() != nil
 	for _, s := range c.Sessions {
 		s.Prompts.forgetNameless()
 		s.Queue, s.Taken, s.Late, s.Handed, s.Names = nil, nil, nil, nil, claudeNames{}
@@ -176,70 +171,6 @@ func (r *claudeReading) event(key domain.Key, p domain.Payload) {
 func (r claudeReading) as(row claudeRow) *claudeReading {
 	r.row = &row
 	return &r
-}
-
-// copied returns the origin of a reply or a tool's answer, or "" if it is the session's own.
-// No model replies as soon after a prompt as a client copies rows, or before the session's
-// first prompt was in the queue.
-func (h *claudeHistory) copied(row *claudeRow) string {
-	at := row.Timestamp.time()
-	if at.IsZero() || h.Over {
-		return ""
-	}
-	before := h.Last
-	switch row.Type {
-	case "queue-operation":
-		if before.IsZero() && h.Queued.IsZero() {
-			h.Queued = at
-		}
-		return ""
-	case "user":
-		h.Last = at
-	case "assistant":
-		if h.Last = at; row.Message.Model != "<synthetic>" {
-			h.Copied = row.copiedAtOnce(at.Sub(before)) || before.Before(h.Queued) && at.Before(h.Queued)
-			h.Over = !h.Copied
-		}
-	}
-	if h.Copied && row.reply() {
-		return "another session"
-	}
-	return ""
-}
-
-// copiedAtOnce reports whether a reply came too soon after the message before it. Other tools
-// write whole seconds, or all rows at once.
-func (r *claudeRow) copiedAtOnce(after time.Duration) bool {
-	return 0 <= after && after < claudeCopies && r.Timestamp.time().Nanosecond() != 0 && r.Version != ""
-}
-
-// claudeCopies is longer than the time between two rows that Claude Code copies, and
-// shorter than any reply takes.
-const claudeCopies = 5 * time.Millisecond
-
-// restore gives a copied row its own session back. The first clients began the file of a
-// session that continued another one with copies in which prompts kept their session, but
-// replies and tools' answers got the new one, and its folder, branch and version.
-func (c *claude) restore(row *claudeRow) {
-	if row.reply() && row.ParentUUID != "" && row.ParentUUID == c.LastUUID && row.SessionID != c.Session {
-		c.Restored = true
-		row.SessionID, row.CWD, row.GitBranch, row.Version = c.Session, "", "", ""
-	}
-}
-
-// copied returns the session that a row was copied from, or "" for one of the session's
-// own.
-func (c *claude) copied(row *claudeRow) string {
-	if row.ForkedFrom.SessionID != "" || c.Forked == "" || row.Type != "assistant" || row.Message.ID == "" {
-		return row.ForkedFrom.SessionID
-	}
-	if c.Restated == "" {
-		c.Restated = row.Message.ID
-	}
-	if row.Message.ID != c.Restated {
-		return ""
-	}
-	return c.Forked
 }
 
 // readClaudeDocument reads a session of the web client, one document with the same rows

@@ -521,6 +521,15 @@ func TestClaudeForks(t *testing.T) {
 			`"content":[{"type":"text","text":"done %s"}],"usage":{"input_tokens":7,"output_tokens":1}}%s}`+"\n", uuid, msg, msg, more)
 	}
 	from := `,"forkedFrom":{"sessionId":"p","messageUuid":"u"}`
+	told := func(agent, text string) string {
+		is := `,"agentId":"` + agent + `","isSidechain":true`
+		return fmt.Sprintf(`{"type":"user","uuid":"t","sessionId":"s","message":{"content":%q}%s}`+"\n", text, is) + answer("y", "msg_new", is)
+	}
+	copied := func(agent, text string) string { // some versions copy the conversation before what such an agent is told
+		is := `,"agentId":"` + agent + `","isSidechain":true`
+		return `{"type":"user","uuid":"u","sessionId":"s","message":{"content":"begin"}` + is + "}\n" + answer("v", "msg_old", is) + told(agent, text)
+	}
+	talk := []string{"begin", "done msg_old"}
 	for name, c := range map[string]struct {
 		file, data     string
 		copied, billed []string
@@ -531,6 +540,10 @@ func TestClaudeForks(t *testing.T) {
 			answer("v", "msg_old", `,"agentId":"a","isSidechain":true`) + answer("w", "msg_old", `,"agentId":"a","isSidechain":true`) +
 			`{"type":"user","uuid":"x","sessionId":"s","agentId":"a","isSidechain":true,"message":{"content":"look"}}` + "\n" +
 			answer("y", "msg_new", `,"agentId":"a","isSidechain":true`), []string{"done msg_old", "done msg_old"}, []string{"msg_new"}},
+		"compaction":    {"agent-acompact-7aad72.jsonl", copied("acompact-7aad72", "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools."), talk, []string{"msg_new"}},
+		"side question": {"agent-aside_question-94d2.jsonl", copied("aside_question-94d2", `<system-reminder>This is a side question from the user. You must answer.`), talk, []string{"msg_new"}},
+		"no copies":     {"agent-acompact-7aad72.jsonl", told("acompact-7aad72", "Your task is to create a detailed summary of the conversation so far"), nil, []string{"msg_new"}},
+		"named agent":   {"agent-areview-7aad72.jsonl", copied("areview-7aad72", "look"), nil, []string{"msg_old", "msg_new"}},
 	} {
 		lines := strings.SplitAfter(c.data, "\n")
 		first := read(t, transcript.ClaudeCode, c.file, []byte(strings.Join(lines[:2], "")), domain.IngestCursor{})
