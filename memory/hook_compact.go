@@ -9,24 +9,32 @@ import (
 	"wake/transcript"
 )
 
-// preCompact makes a checkpoint of what the client is about to condense, unless the last
-// one is at the same place: a call is repeated, or a compaction was given up. It also
-// makes contexts of what was decided, for the text that is told after the compaction.
+// preCompact makes a checkpoint of what the client is about to condense, and contexts of
+// what was decided, for the text that is told after the compaction. It does neither if the
+// last checkpoint is at the same place: a call is repeated, or a compaction was given up.
 func (h *hooking) preCompact(ctx context.Context) error {
 	if h.id == "" || h.maybeCompacts() {
 		return nil
 	}
+	if h.s.SessionConfig().Enabled {
+		if made, err := h.checkpoint(ctx); !made || err != nil {
+			return err
+		}
+	}
+	return h.distil(ctx, distilAtCompaction, h.hook.Trigger == "auto") // which comes in the middle of a turn
+}
+
+// checkpoint makes a checkpoint before a compaction, unless the last one is at the same
+// place, and reports whether it did.
+func (h *hooking) checkpoint(ctx context.Context) (made bool, err error) {
 	trigger := session.TriggerBeforeCompaction(domain.Compaction{Trigger: h.hook.Trigger})
 	last, err := h.s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: h.id, Trigger: trigger, Limit: 1})
 	if err != nil || len(last) > 0 && last[0].Seq == h.last.LastSeq {
-		return err
+		return false, err
 	}
 	_, err = h.s.Checkpoint(ctx, CheckpointRequest{By: h.by, Action: CheckpointCreate, Ref: SessionRef{SessionID: h.id}, Trigger: trigger,
 		Label: "before the client's compaction"})
-	if err != nil {
-		return err
-	}
-	return h.distil(ctx, distilAtCompaction, h.hook.Trigger == "auto") // which comes in the middle of a turn
+	return err == nil, err
 }
 
 // maybeCompacts reports whether a compaction may not follow. Gemini CLI says before each

@@ -65,6 +65,30 @@ func TestDecidedBeforeCompaction(t *testing.T) {
 	}
 }
 
+// Where checkpoints are switched off, the hook before a compaction makes none, but what was
+// decided is kept all the same.
+func TestCompactionWithoutCheckpoints(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	config := s.SessionConfig()
+	config.Enabled = false
+	if err := s.SetSessionConfig(config); err != nil {
+		t.Fatal(err)
+	}
+	const spoken = "Let's use port 7443 for the worker's metrics, because 9090 is taken."
+	for _, h := range []transcript.Hook{{Moment: transcript.HookPrompt, Prompt: spoken}, {Moment: transcript.HookPreCompact, Trigger: "manual"}} {
+		h.Client, h.SessionID, h.Name = "claude-code", "s1", string(h.Moment)
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"}); err != nil {
+			t.Error(err)
+		}
+	}
+	if list, err := s.Store.Contexts(ctx, domain.ContextQuery{Project: "demo", Limit: 10}); err != nil || len(list) != 1 {
+		t.Errorf("%d contexts: %v", len(list), err)
+	}
+	if made, err := s.Store.Checkpoints(ctx, domain.CheckpointQuery{}); err != nil || len(made) != 0 {
+		t.Errorf("%d checkpoints: %v", len(made), err)
+	}
+}
+
 // A compaction of which a hook tells late, after one before it has read the transcript to
 // its end, is the one in there; another is not.
 func TestCompactionToldLate(t *testing.T) {
