@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/transcript"
 )
 
 // 002-01, 002-07: the seed's minimal example saves, with the seed's defaults.
@@ -141,6 +143,8 @@ func TestSaveRefuses(t *testing.T) {
 		"control":        {Content: "x", Project: "a\nb"},
 		"long tag":       {Content: "x", Tags: []string{strings.Repeat("t", 201)}},
 		"too many tags":  {Content: "x", Tags: strings.Split(strings.Repeat("t,", 65), ",")[:65]},
+		"many in one":    {Content: "x", Tags: []string{strings.Repeat("t,", 65)}},
+		"long in one":    {Content: "x", Tags: []string{"a," + strings.Repeat("t", 201)}},
 		"two days ahead": {Content: "x", Timestamp: c.Now().Add(48 * time.Hour)},
 		"NUL in session": {Content: "x", SessionID: "a\x00b"},
 		"odd session":    {Content: "x", SessionID: "a\xff"},
@@ -158,6 +162,31 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	if a, err := s.Load(ctx, memory.LoadRequest{Project: "*"}); err != nil || len(a.Contexts) != 0 {
 		t.Errorf("something was kept: %v %v", a, err)
+	}
+}
+
+// Tags that a model gives as one text are limited as tags, not as a text.
+func TestSaveTagsInOneText(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	var tags []string
+	for i := range domain.MaxTags {
+		tags = append(tags, fmt.Sprint("quite-long-tag-", i))
+	}
+	id := save(t, s, memory.SaveRequest{Content: "x", Tags: []string{strings.Join(tags, ", ")}}).ID
+	if c := load(t, s, id); !slices.Equal(c.Tags, tags) {
+		t.Errorf("%q", c.Tags)
+	}
+	if _, err := s.Update(ctx, memory.UpdateRequest{ID: id, AddTags: []string{"one more"}}); domain.KindOf(err) != domain.KindInvalid {
+		t.Errorf("one more: %v", err)
+	}
+	imported := domain.ContextSnapshot{ID: "i", Content: "y", Tags: append(tags, "one more"), Timestamp: clock.Now()}
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.WakeIQX, Name: "dump", Project: "demo",
+		Items: items(transcript.Item{Context: &imported, Whole: true})}); err != nil {
+		t.Fatal(err)
+	}
+	pinned := true
+	if c, err := s.Update(ctx, memory.UpdateRequest{ID: "i", Pinned: &pinned}); err != nil || !c.Pinned || len(c.Tags) != domain.MaxTags+1 {
+		t.Errorf("a context with more of them: %+v, %v", c, err)
 	}
 }
 

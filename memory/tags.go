@@ -9,10 +9,14 @@ import (
 )
 
 func checkTags(tags []string) error {
-	if len(tags) > domain.MaxTags {
-		return domain.Invalid("%d tags are too many; the limit is %d", len(tags), domain.MaxTags)
+	split := splitTags(tags)
+	if n := len(split); n > domain.MaxTags {
+		return domain.Invalid("%d tags are too many; the limit is %d", n, domain.MaxTags)
 	}
-	for _, t := range tags {
+	if i := slices.IndexFunc(tags, func(t string) bool { return strings.TrimSpace(t) == "" }); i >= 0 {
+		return domain.CheckName("tag", tags[i])
+	}
+	for _, t := range split {
 		if err := domain.CheckName("tag", t); err != nil {
 			return err
 		}
@@ -20,17 +24,21 @@ func checkTags(tags []string) error {
 	return nil
 }
 
-// cleanTags splits tags at commas (they are stored as a comma-separated list, 002-01),
-// trims them, masks secrets and drops repeats.
-func cleanTags(tags []string) []string {
-	out := make([]string, 0, len(tags))
+// splitTags splits tags at commas (they are stored as a comma-separated list, 002-01), and
+// trims them.
+func splitTags(tags []string) (out []string) {
 	for _, t := range tags {
 		for part := range strings.SplitSeq(t, ",") {
-			out = append(out, secret.Mask(strings.TrimSpace(part)))
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
 		}
 	}
-	return distinct(out)
+	return out
 }
+
+// cleanTags is splitTags without repeats, with secrets masked.
+func cleanTags(tags []string) []string { return distinct(each(splitTags(tags), secret.Mask)) }
 
 // hasTag reports whether one of tags is the one that a filter names.
 func hasTag(tags []string, named string) bool {

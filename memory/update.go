@@ -76,7 +76,7 @@ func (req UpdateRequest) apply(c *domain.ContextSnapshot) error {
 			return t == named || strings.EqualFold(t, named) && !slices.Contains(all, named)
 		})
 	})
-	if len(c.Tags) > domain.MaxTags {
+	if len(c.Tags) > domain.MaxTags && len(req.AddTags) > 0 {
 		return domain.Invalid("that would make %d tags; the limit is %d: remove some with remove_tags", len(c.Tags), domain.MaxTags)
 	}
 	return nil
