@@ -153,10 +153,14 @@ func (h *hooking) holdsPrompt(ctx context.Context) (bool, error) {
 	return h.storedJustNow(ctx)
 }
 
-// storedInTime reports whether the prompt was stored at the first try.
+// storedInTime reports whether the prompt was stored at the first try, or its row was read
+// before it: of several hooks that waited, the first reads the transcript to its end.
 func (h *hooking) storedInTime(ctx context.Context) (bool, error) {
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 50})
-	return slices.ContainsFunc(said, func(e domain.Event) bool { return h.isPrompt(e) && e.At.Sub(h.req.At).Abs() < onePrompt }), err
+	prefix := string(domain.HumanKeyPrefix(h.words()))
+	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Light: true})
+	return slices.ContainsFunc(said, func(e domain.Event) bool {
+		return strings.HasPrefix(string(e.Key), prefix) && e.At.Sub(h.req.At).Abs() < onePrompt
+	}), err
 }
 
 // addedBehind is more than the messages that a client adds behind a prompt, such as where a

@@ -476,6 +476,30 @@ func TestGeminiPromptBehindBrief(t *testing.T) {
 	}
 }
 
+// Prompts that waited in the spool while the database was away are stored once, however many
+// there are: the first of them reads the transcript to its end.
+func TestHooksOfALongOutage(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	const prompts = 60
+	at := clock.Now()
+	var file strings.Builder
+	for i := range prompts {
+		file.WriteString(row(t, map[string]any{"type": "user", "uuid": fmt.Sprint("u", i), "sessionId": "s1",
+			"timestamp": at.Add(time.Duration(i) * time.Minute).Format(time.RFC3339Nano), "message": map[string]any{"role": "user", "content": fmt.Sprint("prompt ", i%40)}}))
+	}
+	clock.Pass(24 * time.Hour)
+	for i := range prompts {
+		h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit", SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: fmt.Sprint("prompt ", i%40)}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: fmt.Sprint("call ", i), At: at.Add(time.Duration(i) * time.Minute), Again: true, Project: "demo",
+			Transcript: strings.NewReader(file.String())}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := humanTexts(t, s, transcript.ClientClaudeCode, "s1"); len(got) != prompts {
+		t.Errorf("%d prompts are stored, want %d: the last ones are %q", len(got), prompts, got[prompts:])
+	}
+}
+
 // After a change of model the session has the new one, once, though the transcript, which
 // goes on with the command, knows only who has answered so far (I19).
 func TestModelSwitchStays(t *testing.T) {
