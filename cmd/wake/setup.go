@@ -207,10 +207,8 @@ func (p places) withModelTools(c mcpClient) places {
 	if err != nil {
 		return p
 	}
-	if rest, err := edit.Take(t.format, string(text), "", t.entries); err == nil {
-		text = []byte(rest)
-	}
-	if strings.Contains(strings.ToLower(string(text)), "ollama") {
+	rest, err := edit.Take(t.format, string(text), "", t.entries)
+	if err == nil && strings.Contains(strings.ToLower(rest), "ollama") {
 		p.args = append(p.args[:len(p.args):len(p.args)], "--tools", string(mcp.CoreTools))
 	}
 	return p

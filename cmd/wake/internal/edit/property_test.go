@@ -126,8 +126,8 @@ func TestPutAndTakeLines(t *testing.T) {
 		parse  func([]byte, any) error
 		later  string
 	}{
-		"TOML": {edit.TOML{}, tomlEntry(), tomlFile, toml.Unmarshal, "[later]\nwake = 1\n"},
-		"YAML": {edit.YAML{}, yamlEntry(), yamlFile, yaml.Unmarshal, "later:\n  wake: 1\n"},
+		"TOML": {edit.TOML{}, tomlEntry(), tomlFile, toml.Unmarshal, "# about it\n[later]\nwake = 1\n"},
+		"YAML": {edit.YAML{}, yamlEntry(), yamlFile, yaml.Unmarshal, "# about it\nlater:\n  wake: 1\n"},
 	} {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			before := strings.Join(c.file(t), "\n") + rapid.SampledFrom([]string{"", "\n"}).Draw(t, "end")

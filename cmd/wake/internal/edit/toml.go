@@ -35,24 +35,33 @@ var tomlPart = sync.OnceValue(func() *regexp.Regexp {
 // tomlQuoted matches a quoted string, which may contain dots and brackets.
 const tomlQuoted = `"(?:[^"\\]|\\.)*"|'[^']*'`
 
+// looseComments is where [TOML.Value] puts comments. No table has such a name.
+const looseComments = "\n#"
+
 // Value returns the text of each table under its name, and the text before the first
-// table under "". That is enough to compare files. It refuses what no parser reads.
+// table under "". That is enough to compare files. The comments behind a table's last key
+// may be about the next table, so they belong to none. It refuses what no parser reads.
 func (TOML) Value(text string) (any, error) {
 	if err := checkTOML(text); err != nil {
 		return nil, err
 	}
-	tables := map[string]any{}
-	name := ""
+	tables := map[string]string{}
+	name, behind, loose := "", "", ""
 	for line := range tomlLines(text) {
 		if line.header != "" {
-			name = line.header
+			name, behind, loose = line.header, "", loose+behind
 		}
-		if s := strings.TrimSpace(line.text); s != "" {
-			before, _ := tables[name].(string)
-			tables[name] = before + s + "\n"
+		switch s := strings.TrimSpace(line.text); {
+		case strings.HasPrefix(s, "#"):
+			behind += s + "\n"
+		case s != "":
+			tables[name] += behind + s + "\n"
+			behind = ""
 		}
 	}
-	return nested(tables), nil
+	root := nested(tables)
+	root[looseComments] = loose + behind
+	return root, nil
 }
 
 func checkTOML(text string) error {
@@ -81,7 +90,7 @@ func Settings(f Format, text string) (any, error) {
 
 // nested turns dotted table names into nested maps, as [Entry.Path] expects them. The
 // text of a table is under "".
-func nested(tables map[string]any) map[string]any {
+func nested(tables map[string]string) map[string]any {
 	root := map[string]any{}
 	for name, text := range tables {
 		at := root
