@@ -17,6 +17,7 @@ import (
 
 	"wake/domain"
 	"wake/mcp"
+	"wake/memory"
 	"wake/memory/memorytest"
 )
 
@@ -76,6 +77,25 @@ func TestHTTPAssistantIsKnown(t *testing.T) {
 		loaded := asJSON(t, p.try("load_context", args{"ids": saved["id"]}).StructuredContent)
 		if strings.Contains(loaded, secret) == masked {
 			t.Errorf("to %s the data tells %s", name, loaded)
+		}
+	}
+}
+
+// A client that goes on after a restart of the server does not give its name again. It may
+// be an assistant, so it is shown no secrets.
+func TestHTTPAfterRestart(t *testing.T) {
+	const secret = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
+	s, _ := memorytest.Open(t)
+	saved, err := s.Save(ctx, memory.SaveRequest{Content: "The deploy key is " + secret + "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(mcp.HTTPHandler(mcp.New(s, mcp.Options{Version: "test"}), mcp.HTTPOptions{Token: token}))
+	t.Cleanup(server.Close)
+	session := "mcp-session-" + uuid.NewString()
+	for _, request := range []string{toolLine(1, "load_context", args{"ids": saved.ID}), readLine("wake://contexts/" + saved.ID)} {
+		if told := body(t, post(t, server, http.MethodPost, session, request)); strings.Contains(told, secret) || !strings.Contains(told, "The deploy key is ") {
+			t.Errorf("%s is answered with %s", request, told)
 		}
 	}
 }
