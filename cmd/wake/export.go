@@ -28,7 +28,7 @@ those products and hold one session; autobyteus writes a folder, and so does oll
 one: the session is put where OLLM looks for it below its own, ~/.ollm, with its hand-offs.
 
 A name that ends in .gz is compressed. If an export in wake's format is stopped, start
-it again in the same way, and it goes on.`
+it again in the same way within a day, and it goes on.`
 
 const exportExample = `  wake export -o everything.jsonl.gz
   wake export --format markdown --project my-app -o notes.md

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -63,13 +64,21 @@ func openExport(path string, of exportOf) (*exportFile, error) {
 	return f, nil
 }
 
+// continuedFor is how long an interrupted export can be continued. It would lack what was
+// saved or changed since in the parts that it has.
+const continuedFor = 24 * time.Hour
+
 // readNote returns the note of an interrupted export of the same source. Without a
 // valid one the export starts from the beginning.
 func (f *exportFile) readNote() exportNote {
 	var note exportNote
 	data, err := os.ReadFile(f.noteName())
+	noted, noteErr := os.Stat(f.noteName())
 	info, statErr := f.file.Stat()
-	if err != nil || statErr != nil || json.Unmarshal(data, &note) != nil || info.Size() < note.Size || note.Of != f.of {
+	if err = cmp.Or(err, noteErr, statErr); err != nil || json.Unmarshal(data, &note) != nil || info.Size() < note.Size || note.Of != f.of {
+		return exportNote{}
+	}
+	if time.Since(noted.ModTime()).Abs() > continuedFor { // (a time in the future comes from a clock that was set back)
 		return exportNote{}
 	}
 	return note
