@@ -5,9 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"wake/domain"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
 )
 
 // Copies of a purged text beside the database are found by its id, also across the
