@@ -232,6 +232,8 @@ func (s *Scope) Next(ctx context.Context, ns []int64) ([]int64, error) {
 	if len(missing) == 0 {
 		return out, nil
 	}
+	s.ix.mu.RLock() // a link that the tail brings meanwhile must not be overwritten
+	defer s.ix.mu.RUnlock()
 	found, err := s.ix.store.Next(ctx, missing)
 	if err != nil {
 		return nil, err
