@@ -152,10 +152,10 @@ func (s *Service) refresh(ctx context.Context) error {
 // disk, in small steps. The search index may keep traces until its segments are
 // merged; only a purge rewrites it at once.
 func (s *Service) CleanUp(ctx context.Context) error {
-	erased := 0
+	erased, now := 0, s.now()
 	for n := stepRows; n == stepRows; erased += n {
 		err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) (err error) {
-			n, err = tx.CleanUp(ctx, s.now().Add(-domain.UndoWindow), stepRows)
+			n, err = tx.CleanUp(ctx, now.Add(-domain.UndoWindow), now, stepRows)
 			return err
 		})
 		if err != nil {

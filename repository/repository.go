@@ -380,9 +380,9 @@ type JobWriter interface {
 	// TakeLease grants or renews a lease. While another process holds it, the result is
 	// a Conflict error that names the holder. ttl is at most [domain.LongestLease].
 	TakeLease(ctx context.Context, name, holder string, now time.Time, ttl time.Duration) (domain.Lease, error)
-	// CleanUp permanently erases at most limit contexts that were forgotten before the
-	// given time, and returns how many it erased.
-	CleanUp(ctx context.Context, before time.Time, limit int) (int, error)
+	// CleanUp permanently erases at most limit contexts that were forgotten before a time,
+	// and returns how many it erased. at is the time of the erasure.
+	CleanUp(ctx context.Context, before, at time.Time, limit int) (int, error)
 	// OweRewrite notes that [Maintenance.Rewrite] must follow, because something was erased
 	// that must not be readable anywhere. A process that is killed leaves it to others.
 	OweRewrite(ctx context.Context) error

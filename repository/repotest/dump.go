@@ -237,7 +237,7 @@ func testErasedContexts(t *testing.T, s repository.Store) {
 		t.Errorf("erased: %q", got)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		_, err := tx.CleanUp(ctx, at(30), 10)
+		_, err := tx.CleanUp(ctx, at(30), at(40), 10)
 		return err
 	})
 	if got := must(s.ErasedContexts(t.Context(), idList(5, 4, 3, 2, 1, 99)))(t); !cmp.Equal(got, idList(1, 3, 4)) {

@@ -176,7 +176,7 @@ func testCleanUp(t *testing.T, s repository.Store) {
 	forget(t, s, 15, 4)
 	clean := func(limit int) (n int) {
 		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
-			n, err = tx.CleanUp(ctx, at(15), limit)
+			n, err = tx.CleanUp(ctx, at(15), at(45), limit)
 			return err
 		})
 		return n
@@ -187,6 +187,11 @@ func testCleanUp(t *testing.T, s repository.Store) {
 	}{{2, idList(4, 2)}, {1, idList(4)}, {0, idList(4)}} {
 		if n, left := clean(2), list(t, s, domain.ContextQuery{Forgotten: true}); n != want.n || !cmp.Equal(left, want.left) {
 			t.Errorf("erased %d, still forgotten are %v; want %d and %v", n, left, want.n, want.left)
+		}
+	}
+	for _, stone := range must(s.Tombstones(t.Context(), "", 0, 0))(t) {
+		if !stone.ErasedAt.Equal(at(45)) {
+			t.Errorf("%s was erased at %v, want the time of the clean-up", stone.ID, stone.ErasedAt)
 		}
 	}
 	for more := true; more; {

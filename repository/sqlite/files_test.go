@@ -394,7 +394,7 @@ func TestCompact(t *testing.T) {
 		if err := tx.ForgetContexts(ctx, ids, moment); err != nil {
 			return err
 		}
-		_, err := tx.CleanUp(ctx, moment.AddDate(0, 0, 1), 100)
+		_, err := tx.CleanUp(ctx, moment.AddDate(0, 0, 1), moment.AddDate(0, 0, 2), 100)
 		return err
 	})
 	if err != nil {

@@ -55,7 +55,7 @@ func eraseLinks(ctx context.Context, q Querier, id string) error {
 }
 
 // CleanUp implements [repository.JobWriter].
-func (t *tx) CleanUp(ctx context.Context, before time.Time, limit int) (int, error) {
+func (t *tx) CleanUp(ctx context.Context, before, at time.Time, limit int) (int, error) {
 	gone := 0
 	err := t.do(func(q Querier) error {
 		due, err := Collect(ctx, q, scanContext, selectContexts(false)+`
@@ -64,7 +64,7 @@ func (t *tx) CleanUp(ctx context.Context, before time.Time, limit int) (int, err
 			return err
 		}
 		for _, c := range due {
-			if err := eraseContext(ctx, q, c, before); err != nil {
+			if err := eraseContext(ctx, q, c, at); err != nil {
 				return err
 			}
 			gone++
