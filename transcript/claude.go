@@ -81,18 +81,10 @@ func (c *claude) restarted() {
 func (c *claude) decode(line []byte, out *sink) error {
 	var row claudeRow
 	// A row with a field of unexpected type is still good for the rest.
-	if err := json.Unmarshal(line, &row); err != nil && (!isMismatch(err) || row.Type == "") {
-		return claudeFault(err)
+	if err := json.Unmarshal(line, &row); err != nil && !isMismatch(err) {
+		return err
 	}
 	return c.read(&row, out)
-}
-
-// claudeFault explains why a line is not a row.
-func claudeFault(err error) error {
-	if isMismatch(err) {
-		return errNoRow
-	}
-	return err
 }
 
 // errNoRow says that a line is JSON, but not a row.
@@ -180,12 +172,16 @@ func readClaudeDocument(name string, doc []byte, out *sink) error {
 	var all struct {
 		Loglines []json.RawMessage `json:"loglines"`
 	}
-	err := json.Unmarshal(doc, &all)
-	if all.Loglines == nil && decodeRows(doc, out, c.decode) {
+	damage, err := decodeSaved(doc, messageDepth, &all)
+	switch {
+	case all.Loglines == nil && decodeRows(doc, out, c.decode):
 		return nil
-	}
-	if err != nil {
-		return claudeFault(err)
+	case err != nil:
+		return err
+	case all.Loglines == nil:
+		return errNoRow
+	case damage != "":
+		out.skip(damage)
 	}
 	decodeEach(all.Loglines, out, c.decode)
 	return nil

@@ -238,13 +238,17 @@ func readCodexDocument(name string, doc []byte, out *sink) error {
 		Session json.RawMessage   `json:"session"`
 		Items   []json.RawMessage `json:"items"`
 	}
-	switch err := decodeLoose(doc, &all); {
+	damage, err := decodeSaved(doc, messageDepth, &all)
+	switch {
 	case all.Items == nil && decodeRows(doc, out, c.decode):
 	case err != nil:
 		return err
 	case all.Items == nil:
 		return errors.New("it is not a rollout of Codex: it has no items")
 	default:
+		if damage != "" {
+			out.skip(damage)
+		}
 		if len(all.Session) > 0 {
 			c.head(all.Session, out)
 		}

@@ -351,6 +351,9 @@ func TestCutBehindMessage(t *testing.T) {
 	for format, doc := range map[transcript.Format]string{
 		transcript.Gemini: `{"sessionId":"g","messages":[{"id":"1","type":"user","content":"one"},{"id":"2","type":"user","content":"two"}`,
 		transcript.OLLM:   `{"id":"1","sessionId":"s","messages":[{"id":"1","role":"user","content":"one"},{"id":"2","role":"user","content":"two"}`,
+		transcript.Codex: `{"session":{"id":"s"},"items":[{"type":"message","role":"user","content":[{"text":"one"}]},{"type":"message","role":"assistant","content":[{"text":"yes"}]},` +
+			`{"type":"message","role":"user","content":[{"text":"two"}]}`,
+		transcript.ClaudeCode: "{\n" + ` "loglines": [{"type":"user","message":{"content":"one"}},{"type":"user","message":{"content":"two"}}`,
 	} {
 		res := read(t, format, "snapshot-1.json", []byte(doc), domain.IngestCursor{})
 		if said := res.humans(t); len(said) != 2 || len(res.skipped) != 1 {
