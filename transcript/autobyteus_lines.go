@@ -85,7 +85,7 @@ func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
 		kind, text = domain.Episodic, row.Summary
 	}
 	c := importedContext(AutoByteus, cmp.Or(row.ID, shortHash(text)), at, text)
-	c.Kind, c.Tags, c.SessionID = kind, row.Tags, a.agent
+	c.Kind, c.Tags, c.SessionID = kind, cutTags(row.Tags...), a.agent
 	c.Metadata["agent_id"] = a.agent
 	if row.Salience != 0 {
 		c.Metadata["salience"] = row.Salience

@@ -373,3 +373,15 @@ func TestAutoByteusInstructions(t *testing.T) {
 		t.Errorf("said %q", got)
 	}
 }
+
+// A memory is not lost for a tag that wake cannot hold.
+func TestAutoByteusTags(t *testing.T) {
+	row := fmt.Sprintf(`{"id":"f1","ts":1769508000.5,"fact":"the shop opens at nine","tags":["Hours, weekdays","hours",%q,""]}`+"\n", strings.Repeat("x", 300))
+	res := read(t, transcript.AutoByteus, "agents/a/semantic.jsonl", []byte(row), domain.IngestCursor{})
+	if len(res.contexts) != 1 {
+		t.Fatalf("skipped %v", res.skipped)
+	}
+	if diff := cmp.Diff([]string{"hours", "weekdays", strings.Repeat("x", domain.MaxName)}, res.contexts[0].Tags); diff != "" || res.contexts[0].CheckNames() != nil {
+		t.Errorf("tags (-want +got):\n%s", diff)
+	}
+}
