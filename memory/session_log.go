@@ -53,6 +53,14 @@ func (l logAt) event(ctx context.Context, seq int64) (*domain.Event, error) {
 	return eventAt(ctx, l.r, l.sessionID, seq)
 }
 
+// whole returns an event with its long texts, nil if it is gone. A short one has them.
+func (l logAt) whole(ctx context.Context, light domain.Event) (*domain.Event, error) {
+	if light.Size <= domain.InlinePayload {
+		return &light, nil
+	}
+	return l.event(ctx, light.Seq)
+}
+
 // eventAt returns the event with a sequence number, nil if there is none.
 func eventAt(ctx context.Context, r repository.Reader, sessionID string, seq int64) (*domain.Event, error) {
 	if seq < 1 {

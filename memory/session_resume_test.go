@@ -481,6 +481,23 @@ func TestResumeTellsWhatWasAsked(t *testing.T) {
 	told(false)
 }
 
+// The assistant's last words are told, however many calls of tools follow them, and however
+// long they are.
+func TestResumeTellsWordsBeforeManyCalls(t *testing.T) {
+	for name, words := range map[string]string{"short": "The cause is the cache.", "long": strings.Repeat("The cause is the cache. ", 500)} {
+		s, _ := memorytest.Open(t)
+		events := []string{user("find the bug"), assistant(words)}
+		for i := range 40 {
+			events = append(events, fmt.Sprintf(`{"type":"message","role":"assistant","tool_calls":[{"id":"t%d","name":"grep","arguments":{}}]}`, i),
+				fmt.Sprintf(`{"type":"message","tool_call_id":"t%d","content":"%s"}`, i, strings.Repeat("x", i*200)))
+		}
+		ref := byID(record(t, s, claude, events...).SessionID)
+		if text := resume(t, s, memory.ResumeRequest{Ref: ref}).Text; !strings.Contains(text, "The assistant's last words since then (event 2)\nThe cause is the cache.") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 // Secrets are masked in the text, and stand exactly in the messages.
 func TestResumeMasksSecrets(t *testing.T) {
 	s, _ := memorytest.Open(t)

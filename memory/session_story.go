@@ -123,14 +123,14 @@ func pending(underWay []session.StepRef, done []domain.Step) []session.StepRef {
 	return slices.DeleteFunc(slices.Clone(underWay), func(s session.StepRef) bool { return completed[s.ID] })
 }
 
-// replyDepth is how many of the newest messages are searched for text of the
-// assistant. Calls of tools may follow its last text.
-const replyDepth = 20
+// lookBack is how many of the newest messages are searched for a text of the assistant or a
+// command. Dozens of calls of tools may follow it.
+const lookBack = 200
 
 // reply returns the assistant's last text, nil if it is older than the user's last
 // message. The summary of a compaction is none, even if the model wrote it as a message.
 func (v *view) reply(ctx context.Context) (*session.Said, error) {
-	latest, err := v.sinceLastUser(ctx, replyDepth, domain.EventMessage, domain.EventCompaction)
+	latest, err := v.sinceLastUser(ctx, domain.EventMessage, domain.EventCompaction)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (v *view) assistantText(ctx context.Context, latest []domain.Event) (*sessi
 		if !compacted && light.Role != domain.RoleAssistant || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
-		whole, err := v.event(ctx, light.Seq)
+		whole, err := v.whole(ctx, light)
 		if err != nil || whole == nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (v *view) asked(ctx context.Context, last *session.Said) (*session.Said, er
 	if last == nil || last.Seq == 1 || utf8.RuneCountInString(last.Text) > answerLength {
 		return nil, nil
 	}
-	before, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, Until: last.Seq - 1, Backward: true, Limit: replyDepth, Light: true,
+	before, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, Until: last.Seq - 1, Backward: true, Limit: lookBack, Light: true,
 		Types: []domain.EventType{domain.EventMessage, domain.EventCompaction}})
 	if err != nil {
 		return nil, err
@@ -185,20 +185,17 @@ func (v *view) asked(ctx context.Context, last *session.Said) (*session.Said, er
 	return v.assistantText(ctx, before)
 }
 
-// commandDepth is how many of the newest messages are searched for a command.
-const commandDepth = 200
-
 // command returns the last command that the user gave the assistant, nil if the user's
 // last message is newer. Commands such as /cost are the client's: their output follows.
 func (v *view) command(ctx context.Context) (*session.Said, error) {
-	latest, err := v.sinceLastUser(ctx, commandDepth, domain.EventMessage, domain.EventNote)
+	latest, err := v.sinceLastUser(ctx, domain.EventMessage, domain.EventNote)
 	printed := false
 	for _, light := range latest {
 		printed = printed && light.Role != domain.RoleAssistant
 		if _, is := commandText(light); !is || light.Erased || !v.state.Covers(light.Seq) {
 			continue
 		}
-		whole, err := v.event(ctx, light.Seq)
+		whole, err := v.whole(ctx, light)
 		if err != nil || whole == nil {
 			return nil, err
 		}
@@ -225,10 +222,10 @@ func commandText(e domain.Event) (text string, is bool) {
 	return m.Content, err == nil && m.Kind == domain.CommandMessage
 }
 
-// sinceLastUser returns at most limit events behind the user's last message, newest
+// sinceLastUser returns at most lookBack events behind the user's last message, newest
 // first, without their long texts.
-func (v *view) sinceLastUser(ctx context.Context, limit int, types ...domain.EventType) ([]domain.Event, error) {
-	q := domain.EventQuery{SessionID: v.owner.ID, Until: v.owner.LastSeq, Types: types, Backward: true, Limit: limit, Light: true}
+func (v *view) sinceLastUser(ctx context.Context, types ...domain.EventType) ([]domain.Event, error) {
+	q := domain.EventQuery{SessionID: v.owner.ID, Until: v.owner.LastSeq, Types: types, Backward: true, Limit: lookBack, Light: true}
 	if v.state.LastUser != nil {
 		q.After = v.state.LastUser.Seq
 	}
