@@ -48,7 +48,7 @@ type codexState struct {
 	Forked    string         `json:"forked,omitempty"`    // the session whose copied rows begin the file, until they end
 	ForkedAt  time.Time      `json:"forked_at,omitzero"`  // time of the latest copied row
 	Began     time.Time      `json:"began,omitzero"`      // time of the head of such a session
-	Review    string         `json:"review,omitempty"`    // what a person said to look for in the latest review
+	Review    string         `json:"review,omitempty"`    // hash of what a person said to look for in the latest review
 	Reviewing bool           `json:"reviewing,omitempty"` // the events that follow are a review's, in a rollout that names no threads
 	Unsure    bool           `json:"unsure,omitempty"`    // whether rows were copied shows in the next one
 	Shown     []domain.Media `json:"shown,omitempty"`     // images of a user's item, until the event of the same prompt comes

@@ -47,14 +47,14 @@ func (r codexReading) event(payload []byte) error {
 	r.session()
 	switch e.Type {
 	case "user_message":
-		if !r.Reviewing || strings.TrimSpace(e.Message) == strings.TrimSpace(r.Review) {
+		if !r.Reviewing || r.asksReview(e.Message) {
 			r.typed(codexTyped, e)
 		}
 	case "task_started":
 		r.Imported = strings.HasPrefix(e.Turn, importedTurn)
 	case "entered_review_mode":
 		if e.Target != nil {
-			r.Review, r.Reviewing = e.Target.Instructions, true
+			r.Review, r.Reviewing = reviewOf(e.Target.Instructions), true
 		}
 	case "exited_review_mode":
 		r.Reviewing = false
@@ -107,15 +107,30 @@ func (r codexReading) note(e codexEvent) {
 func (r codexReading) completed(e codexEvent) {
 	switch e.Item.Type {
 	case "EnteredReviewMode":
-		r.Review = e.Item.Target.Instructions
+		r.Review = reviewOf(e.Item.Target.Instructions)
 	case "McpToolCall", "FileChange":
 		r.toolEnded(e.Item.ID, e.Item.codexEnded)
 	case "UserMessage":
 		said := e.Item.event()
-		if e.Thread == "" || e.Thread == r.Session || e.Thread == r.out.copied || said.Message == r.Review {
+		if e.Thread == "" || e.Thread == r.Session || e.Thread == r.out.copied || r.asksReview(said.Message) {
 			r.typed(codexCompleted, said)
 		}
 	}
+}
+
+// reviewOf is what the state keeps of a person's words on what to look for in a review: a
+// hash, since a purge of the prompt does not reach it. It is "" for none.
+func reviewOf(words string) string {
+	if words = strings.TrimSpace(words); words == "" {
+		return ""
+	}
+	return domain.HashText(words)
+}
+
+// asksReview reports whether words are those with which a person asked for the latest
+// review. Cursors of older versions have them as they are.
+func (r codexReading) asksReview(words string) bool {
+	return r.Review == reviewOf(words) || strings.TrimSpace(r.Review) == strings.TrimSpace(words)
 }
 
 // tokens reads a token count. The same count may be written several times. A call used

@@ -1,6 +1,7 @@
 package transcript_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -514,6 +515,31 @@ func TestCodexOlderReview(t *testing.T) {
 		res := read(t, transcript.Codex, "r.jsonl", []byte(c.rows), domain.IngestCursor{})
 		if diff := cmp.Diff(c.want, res.said(t)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A cursor knows again, without holding them, the words with which a person asked for a
+// review. An older wake's holds them.
+func TestCodexReviewInPieces(t *testing.T) {
+	event := func(payload string) string {
+		return `{"timestamp":"2026-01-05T10:00:00Z","type":"event_msg","payload":` + payload + "}\n"
+	}
+	const words = "Look for races"
+	begun := event(`{"type":"entered_review_mode","target":{"type":"custom","instructions":"` + words + ` "}}`)
+	whole := begun + event(`{"type":"user_message","message":"`+words+`"}`) + event(`{"type":"user_message","message":"Review it"}`)
+	now := read(t, transcript.Codex, "r.jsonl", []byte(begun), domain.IngestCursor{}).cursor
+	if bytes.Contains(now.State, []byte(words)) {
+		t.Errorf("the cursor holds %s", now.State)
+	}
+	old := now
+	old.State = bytes.ReplaceAll(now.State, []byte(domain.HashText(words)), []byte(words+" "))
+	if bytes.Equal(old.State, now.State) {
+		t.Errorf("no hash of the words in %s", now.State)
+	}
+	for _, from := range []domain.IngestCursor{now, old} {
+		if diff := cmp.Diff([]string{words}, read(t, transcript.Codex, "r.jsonl", []byte(whole), from).said(t)); diff != "" {
+			t.Errorf("from %s (-want +got):\n%s", from.State, diff)
 		}
 	}
 }
