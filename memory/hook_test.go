@@ -213,6 +213,7 @@ func TestCompactionGivenUp(t *testing.T) {
 // model, and holds for the next one from its first usage event on.
 func TestLimitIsLearnt(t *testing.T) {
 	s, _ := memorytest.Open(t)
+	parent := ""
 	record := func(id, model string, events ...string) memory.RecordAnswer {
 		t.Helper()
 		var raw []json.RawMessage
@@ -220,7 +221,7 @@ func TestLimitIsLearnt(t *testing.T) {
 			raw = append(raw, json.RawMessage(e))
 		}
 		a, err := s.Record(ctx, memory.RecordRequest{Ref: memory.SessionRef{Client: "claude-code", ClientSessionID: id},
-			Open: memory.SessionOpening{Model: model, ContextLimit: 200_000}, Events: raw})
+			Open: memory.SessionOpening{Model: model, ContextLimit: 200_000, ParentSessionID: parent}, Events: raw})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,7 +231,11 @@ func TestLimitIsLearnt(t *testing.T) {
 		record(fmt.Sprint("old", i), "opus", `{"type":"message","role":"user","content":"x"}`,
 			fmt.Sprintf(`{"type":"compaction","trigger":"auto","tokens_before":%d}`, tokens))
 	}
-	record("by hand", "opus", `{"type":"compaction","trigger":"manual","tokens_before":20000}`)
+	parent = record("by hand", "opus", `{"type":"compaction","trigger":"manual","tokens_before":20000}`).SessionID
+	for i := range 60 {
+		record(fmt.Sprint("agent", i), "opus", `{"type":"message","role":"assistant","content":"x"}`)
+	}
+	parent = ""
 	a := record("new", "opus", `{"type":"usage","tokens":140000}`)
 	if a.Pressure.Limit != 155_000 || a.Pressure.Level != "checkpoint" || len(a.Checkpoints) != 1 {
 		t.Errorf("pressure %+v with %d checkpoints, want the learnt limit 155,000", a.Pressure, len(a.Checkpoints))

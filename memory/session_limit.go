@@ -8,8 +8,8 @@ import (
 	"wake/repository"
 )
 
-// limitSessions is how many of a client's newest sessions are searched for
-// compactions.
+// limitSessions is how many of a client's newest sessions are searched for compactions.
+// Those of sub-agents, of which there may be dozens to one of a person, seldom have any.
 const limitSessions = 50
 
 // learnLimit sets a session's limit, at its first usage event, to the tokens at which
@@ -42,7 +42,7 @@ func modelIn(model string, events []domain.Event) string {
 // seenLimit is the median of the tokens at which the client has compacted
 // automatically; 0 if it never has.
 func seenLimit(ctx context.Context, r repository.Reader, client, model string) (int64, error) {
-	recent, err := r.Sessions(ctx, domain.SessionQuery{Client: client, Limit: limitSessions})
+	recent, err := r.Sessions(ctx, domain.SessionQuery{Client: client, OwnStart: true, Limit: limitSessions})
 	if err != nil {
 		return 0, err
 	}
