@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"wake/domain"
 	"wake/repository"
@@ -173,20 +172,6 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	return err
 }
 
-// forgetAttributes empties what the session has from an event. It stays empty even if a
-// transcript still tells it.
-func (p place) forgetAttributes(told domain.Event) {
-	about, err := domain.PayloadAs[domain.About](told)
-	if err != nil { // of another type
-		return
-	}
-	for name, value := range about.Attributes {
-		if p.owner.Attributes[name] == value {
-			p.owner.Attributes[name] = ""
-		}
-	}
-}
-
 // saidIn is the text of a message, or of a command that a hook told of; other events return "".
 func saidIn(e domain.Event) string {
 	if e.Damaged != "" {
@@ -200,103 +185,4 @@ func saidIn(e domain.Event) string {
 		return ""
 	}
 	return m.Content
-}
-
-// purgeDistilled erases the contexts that were distilled from the event.
-func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
-	for _, forgotten := range []bool{false, true} {
-		made, err := tx.Contexts(ctx, domain.ContextQuery{SessionID: p.owner.ID, Forgotten: forgotten})
-		if err != nil {
-			return err
-		}
-		for _, c := range made {
-			if !c.IsDistilled() || c.Seq != p.seq && !distilledWith(c, p.seq) {
-				continue
-			}
-			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
-				return err
-			}
-			gone.Contexts = append(gone.Contexts, c.ID)
-		}
-	}
-	return nil
-}
-
-// distilledWith reports whether a context quotes the event in addition to its own one,
-// such as the question that a decision answers.
-func distilledWith(c domain.ContextSnapshot, seq int64) bool {
-	with, _ := c.Metadata["distilled_with"].([]any)
-	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })
-}
-
-// purgeTitles erases the title that forks of a session have from it, and forks of these. It
-// may say what was purged, even in a fork that never had the event.
-func purgeTitles(ctx context.Context, tx repository.Tx, from domain.Session) error {
-	if from.Title == "" {
-		return nil
-	}
-	all, err := tx.Sessions(ctx, domain.SessionQuery{Forgotten: true})
-	if err != nil {
-		return err
-	}
-	for _, fork := range forksUnder(from.ID, all) {
-		if fork.Title != from.Title && fork.Opened.Title != from.Title {
-			continue
-		}
-		if err := purgeTitle(ctx, tx, fork); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// forksUnder returns the forks of a session, and forks of these.
-func forksUnder(id string, all []domain.Session) (forks []domain.Session) {
-	line := []string{id}
-	for i := 0; i < len(line); i++ {
-		for _, o := range all {
-			if o.ForkedFrom == line[i] {
-				forks, line = append(forks, o), append(line, o.ID)
-			}
-		}
-	}
-	return forks
-}
-
-// purgeTitle erases the title of a session and of its checkpoints.
-func purgeTitle(ctx context.Context, tx repository.Tx, owner domain.Session) error {
-	return purgeManifests(ctx, tx, owner, 0, func(m *domain.Manifest) { m.Title = "" })
-}
-
-// purgeDerived erases what was made from an event of a session.
-func purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
-	later := domain.EventQuery{SessionID: owner.ID, After: seq, Types: []domain.EventType{domain.EventRestored}}
-	if _, err := tx.EraseEvents(ctx, later, bare); err != nil {
-		return err
-	}
-	owner.Error, owner.LatestStatus = "", ""
-	return purgeManifests(ctx, tx, owner, seq, func(m *domain.Manifest) { m.LastUserText, m.Task, m.Goals, m.Title = "", "", nil, "" })
-}
-
-// purgeManifests clears the manifests of a session's checkpoints from an event on, and stores
-// the session without its title and what was computed with it.
-func purgeManifests(ctx context.Context, tx repository.Tx, owner domain.Session, from int64, clear func(*domain.Manifest)) error {
-	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
-	if err != nil {
-		return err
-	}
-	for _, c := range points {
-		if c.Seq < from {
-			continue
-		}
-		clear(&c.Manifest)
-		if err := tx.PutCheckpoint(ctx, c); err != nil {
-			return err
-		}
-	}
-	owner.SnapshotSeq, owner.Title, owner.Opened.Title = 0, "", ""
-	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
-		return err
-	}
-	return tx.SaveSession(ctx, owner)
 }

@@ -1,0 +1,169 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/session"
+	"wake/transcript"
+)
+
+// purgeDerived erases what was made from an event of a session.
+func purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
+	later := domain.EventQuery{SessionID: owner.ID, After: seq, Types: []domain.EventType{domain.EventRestored}}
+	if _, err := tx.EraseEvents(ctx, later, bare); err != nil {
+		return err
+	}
+	owner.Error, owner.LatestStatus = "", ""
+	return purgeManifests(ctx, tx, owner, seq, func(m *domain.Manifest) { m.LastUserText, m.Task, m.Goals, m.Title = "", "", nil, "" })
+}
+
+// purgeManifests clears the manifests of a session's checkpoints from an event on, and stores
+// the session without its title and what was computed with it.
+func purgeManifests(ctx context.Context, tx repository.Tx, owner domain.Session, from int64, clear func(*domain.Manifest)) error {
+	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
+	if err != nil {
+		return err
+	}
+	for _, c := range points {
+		if c.Seq < from {
+			continue
+		}
+		clear(&c.Manifest)
+		if err := tx.PutCheckpoint(ctx, c); err != nil {
+			return err
+		}
+	}
+	owner.SnapshotSeq, owner.Title, owner.Opened.Title = 0, "", ""
+	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
+		return err
+	}
+	return tx.SaveSession(ctx, owner)
+}
+
+// forgetAttributes empties what the session has from an event. It stays empty even if a
+// transcript still tells it.
+func (p place) forgetAttributes(told domain.Event) {
+	about, err := domain.PayloadAs[domain.About](told)
+	if err != nil { // of another type
+		return
+	}
+	for name, value := range about.Attributes {
+		if p.owner.Attributes[name] == value {
+			p.owner.Attributes[name] = ""
+		}
+	}
+}
+
+// purgeDistilled erases the contexts that were distilled from the event.
+func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place, gone *PurgedEvent) error {
+	for _, forgotten := range []bool{false, true} {
+		made, err := tx.Contexts(ctx, domain.ContextQuery{SessionID: p.owner.ID, Forgotten: forgotten})
+		if err != nil {
+			return err
+		}
+		for _, c := range made {
+			if !c.IsDistilled() || c.Seq != p.seq && !distilledWith(c, p.seq) {
+				continue
+			}
+			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
+				return err
+			}
+			gone.Contexts = append(gone.Contexts, c.ID)
+		}
+	}
+	return nil
+}
+
+// distilledWith reports whether a context quotes the event in addition to its own one,
+// such as the question that a decision answers.
+func distilledWith(c domain.ContextSnapshot, seq int64) bool {
+	with, _ := c.Metadata["distilled_with"].([]any)
+	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })
+}
+
+// besideMessage returns the places of the events of a session that belong to a message and
+// repeat it: its pictures and files, what a hook noted of it before its transcript had it,
+// and the names that the session got from it.
+func besideMessage(ctx context.Context, r repository.Reader, owner domain.Session, said domain.Event) (seqs []int64, err error) {
+	m, err := said.Message()
+	if err != nil { // it is no message, or cannot be read
+		return nil, nil
+	}
+	media, err := r.EventPlaces(ctx, owner.ID, []domain.Key{mediaKey(said.Key)})
+	if err != nil {
+		return nil, err
+	}
+	for _, place := range media {
+		seqs = append(seqs, place.Seq)
+	}
+	events, err := r.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventNote, domain.EventAbout}})
+	for _, e := range events {
+		if notesPrompt(e, m, owner.Client) || namesAfter(e, m) {
+			seqs = append(seqs, e.Seq)
+		}
+	}
+	return seqs, err
+}
+
+// notesPrompt reports whether an event is a hook's note of a prompt or a command.
+func notesPrompt(e domain.Event, m domain.Message, client string) bool {
+	note, err := domain.PayloadAs[domain.Note](e)
+	if err != nil || note.Kind != forkPrompt && note.Kind != commandNote {
+		return false
+	}
+	said := m.Content
+	if m.Kind == domain.CommandMessage {
+		said = transcript.Command(said)
+	}
+	words := func(text string) string { return strings.TrimSpace(transcript.Words(client, text)) }
+	return words(note.Text) != "" && words(note.Text) == words(said)
+}
+
+// namesAfter reports whether an event names the session after a message.
+func namesAfter(e domain.Event, m domain.Message) bool {
+	about, err := domain.PayloadAs[domain.About](e)
+	return err == nil && about.Title != "" && about.Title == session.TitleOf(m.Content)
+}
+
+// purgeTitles erases the title that forks of a session have from it, and forks of these. It
+// may say what was purged, even in a fork that never had the event.
+func purgeTitles(ctx context.Context, tx repository.Tx, from domain.Session) error {
+	if from.Title == "" {
+		return nil
+	}
+	all, err := tx.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+	if err != nil {
+		return err
+	}
+	for _, fork := range forksUnder(from.ID, all) {
+		if fork.Title != from.Title && fork.Opened.Title != from.Title {
+			continue
+		}
+		if err := purgeTitle(ctx, tx, fork); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forksUnder returns the forks of a session, and forks of these.
+func forksUnder(id string, all []domain.Session) (forks []domain.Session) {
+	line := []string{id}
+	for i := 0; i < len(line); i++ {
+		for _, o := range all {
+			if o.ForkedFrom == line[i] {
+				forks, line = append(forks, o), append(line, o.ID)
+			}
+		}
+	}
+	return forks
+}
+
+// purgeTitle erases the title of a session and of its checkpoints.
+func purgeTitle(ctx context.Context, tx repository.Tx, owner domain.Session) error {
+	return purgeManifests(ctx, tx, owner, 0, func(m *domain.Manifest) { m.Title = "" })
+}
