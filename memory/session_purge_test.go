@@ -171,3 +171,26 @@ func TestPurgeEventBeside(t *testing.T) {
 		})
 	}
 }
+
+// A prompt that was purged while it was held back does not become an empty message.
+func TestPurgeHeldPrompt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	hook := func(h transcript.Hook) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = transcript.ClientClaudeCode, "one", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.SessionID
+	}
+	hook(transcript.Hook{Moment: transcript.HookStart, Source: "fork"})
+	id := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "the door code is quixotic-7731 today"})
+	if _, err := s.PurgeEvent(ctx, id, 1); err != nil {
+		t.Fatal(err)
+	}
+	hook(transcript.Hook{Moment: transcript.HookEnd})
+	if said, err := s.UserMessages(ctx, id, 0); err != nil || len(said) != 0 {
+		t.Errorf("%+v, %v", said, err)
+	}
+}
