@@ -16,20 +16,13 @@ import (
 // fileSource returns one file as a source. A file that was named is taken for what the
 // user said it is, unless it is plainly something else; one found in a folder must look like it.
 func fileSource(want transcript.Format, path string, named bool) ([]source, error) {
-	if err := checkRegular(path); named && err != nil { // a device may have no end, and a pipe cannot be read twice
-		return nil, withHint(domain.Unavailable("%s cannot be imported: %v", path, domain.Reason(err)), "write it into a file first")
-	}
-	if named && isArchive(path) {
-		return nil, withHint(domain.Invalid("%s is an archive", path), "unpack it, and import the folder")
-	}
-	if named && forPeople(path) {
-		return nil, withHint(domain.Invalid("%s is for people to read", path), "export again without --format; that file holds everything")
-	}
-	if named && want != transcript.Auto {
-		if err := notAnother(want, path); err != nil {
+	if named {
+		if err := refuseNamed(want, path); err != nil {
 			return nil, err
 		}
-		return []source{{format: want, path: path}}, nil
+		if want != transcript.Auto {
+			return []source{{format: want, path: path}}, nil
+		}
 	}
 	format, ok, err := recognised(path)
 	if err != nil {
@@ -49,19 +42,40 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 	return []source{{format: format, path: path}}, nil
 }
 
+// refuseNamed refuses a file that a user named and that is plainly not what they said.
+func refuseNamed(want transcript.Format, path string) error {
+	if err := checkRegular(path); err != nil { // a device may have no end, and a pipe cannot be read twice
+		return withHint(domain.Unavailable("%s cannot be imported: %v", path, domain.Reason(err)), "write it into a file first")
+	}
+	if isArchive(path) {
+		return withHint(domain.Invalid("%s is an archive", path), "unpack it, and import the folder")
+	}
+	if err := refuseOwn(path); err != nil || want == transcript.Auto {
+		return err
+	}
+	return notAnother(want, path)
+}
+
 func isArchive(path string) bool {
 	head, _ := headOf(path) // what cannot be read is told of later
 	return transcript.IsArchive(head)
 }
 
-// forPeople reports whether a file is what wake export writes as json or markdown.
-func forPeople(path string) bool {
-	head, _ := headOf(path)
+// refuseOwn refuses what wake writes for people, as json or markdown, and for other programs:
+// an import would make something else of it.
+func refuseOwn(path string) error {
+	head, _ := headOf(path) // what cannot be read is told of later
 	is := func(start string, fields ...string) bool {
 		return bytes.HasPrefix(head, []byte(start)) && !slices.ContainsFunc(fields, func(f string) bool { return !bytes.Contains(head, []byte(f)) })
 	}
-	return is("{\n  \"contexts\": [", `"content_hash": `) || is("{\n  \"session\": {", `"snapshot_seq": `) ||
-		is("# Contexts\n\n## ", "\n- id: `", "\n- source: ") || is("# ", "\n\n- Project: ", "\n- Session: ", "\n- Started: ")
+	switch {
+	case is("{\n  \"contexts\": [", `"content_hash": `), is("{\n  \"session\": {", `"snapshot_seq": `),
+		is("# Contexts\n\n## ", "\n- id: `", "\n- source: "), is("# ", "\n\n- Project: ", "\n- Session: ", "\n- Started: "):
+		return withHint(domain.Invalid("%s is for people to read", path), "export again without --format; that file holds everything")
+	case is(`{"session_id":"`, `"seq":`, `"recorded_at":`):
+		return withHint(domain.Invalid("%s is what wake session export prints", path), "wake export --session-id SESSION -o FILE writes what can be imported")
+	}
+	return nil
 }
 
 // notAnother checks that a file is not plainly of another format than the one that a user
