@@ -27,6 +27,9 @@ const (
 
 // Backup implements [sqlstore.Engine].
 func (e *engine) Backup(ctx context.Context, path string, progress func(done, total int)) error {
+	if err := e.checkPlace(path); err != nil {
+		return err
+	}
 	return e.copyAside(ctx, path, progress, func(findings []repository.Finding) error {
 		if len(findings) > 0 {
 			return domain.Unavailable("the backup is not sound and was not kept: %s; run wake doctor", findings[0].Detail)
@@ -35,15 +38,26 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 	})
 }
 
+// checkPlace refuses a path at which the database itself is, or beside which another one
+// that was there has left what it wrote last. SQLite would read that as part of the copy.
+func (e *engine) checkPlace(path string) error {
+	if there, err := os.Stat(path); err == nil && os.SameFile(there, e.file) {
+		return domain.Invalid("a backup cannot go to %q, where the database is; give another path", path)
+	}
+	for _, suffix := range []string{"-wal", "-journal"} {
+		if left, err := os.Stat(path + suffix); err == nil && left.Size() > 0 {
+			return domain.Conflict("%s%s is left of another database, and would be read as part of the copy; move it away, or give another path", path, suffix)
+		}
+	}
+	return nil
+}
+
 // copyAside copies the database to path. The copy grows under another name and is
 // renamed only when it is complete and allowed accepts the findings about it.
 func (e *engine) copyAside(ctx context.Context, path string, progress func(done, total int), allowed func([]repository.Finding) error) error {
 	path, err := absolute(path)
 	if err != nil {
 		return err
-	}
-	if there, err := os.Stat(path); err == nil && os.SameFile(there, e.file) {
-		return domain.Invalid("a backup cannot go to %q, where the database is; give another path", path)
 	}
 	removeParts(path, time.Now().Add(-partAge))
 	part, err := newPart(path)

@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,6 +49,41 @@ func TestBackup(t *testing.T) {
 	}
 	wantKind(t, s.Backup(t.Context(), filepath.Join(dir, "wake.db"), nil), domain.KindInvalid, "another path")
 	wantKind(t, s.Backup(t.Context(), filepath.Join(dir, "no", "x.db"), nil), domain.KindUnavailable, "")
+}
+
+// A backup is not put beside the -wal of a database that was deleted without it: what is in
+// there would be read in place of the copy. The copy before an upgrade takes its place.
+func TestBackupBesideAWAL(t *testing.T) {
+	dir := t.TempDir()
+	path, to, known := filepath.Join(dir, "wake.db"), filepath.Join(dir, "copy.db"), next(t, 0)
+	before := fmt.Sprintf("%s.v%d.bak", path, len(known)-1)
+	for _, name := range []string{to, before} {
+		if err := mustOpen(t, name).Close(); err != nil {
+			t.Fatal(err)
+		}
+		brief := mustOpenBrief(t, name)
+		mustPut(t, brief, "old", strings.Repeat("x", 20_000))
+		if err := errors.Join(brief.Close(), os.Remove(name), os.Remove(name+"-shm")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := mustOpen(t, path)
+	for k := range 30 {
+		mustPut(t, s, fmt.Sprint(k), strings.Repeat("word ", 1000))
+	}
+	wantKind(t, s.Backup(t.Context(), to, nil), domain.KindConflict, "copy.db-wal")
+	if err := os.Remove(to + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Backup(t.Context(), to, nil); err != nil {
+		t.Fatal(err)
+	}
+	upgrade(t, path, known)
+	for _, name := range []string{to, before} {
+		if got := count(t, mustOpen(t, name)); got != 30 {
+			t.Errorf("%s has %d contexts, want 30", filepath.Base(name), got)
+		}
+	}
 }
 
 // Two backups to one path at once are both complete; the later one stays.

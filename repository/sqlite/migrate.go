@@ -100,7 +100,12 @@ const keptCopies = 2
 // upgrade: without it, nobody could read the intact part or examine the rest.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
 	removeParts(copyName(e.path, have), time.Now())
-	asItIs := func([]repository.Finding) error { return nil }
+	asItIs := func([]repository.Finding) error {
+		for _, left := range []string{"-wal", "-shm"} { // by whoever has looked at an earlier copy; it would be read as part of this one
+			os.Remove(copyName(e.path, have) + left)
+		}
+		return nil
+	}
 	if err := e.copyAside(ctx, copyName(e.path, have), func(int, int) {}, asItIs); err != nil {
 		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is made first could not be written beside %s; "+
 			"make room for it there, then start again (%v)", e.path, err)
