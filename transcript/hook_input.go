@@ -153,7 +153,7 @@ func (f hookFields) model() string {
 }
 
 func (f hookFields) tool() HookTool {
-	t := HookTool{ID: f.ToolUseID, Name: f.ToolName, Input: f.ToolInput}
+	t := HookTool{ID: shortID(f.ToolUseID), Name: f.ToolName, Input: f.ToolInput}
 	for _, raw := range []json.RawMessage{f.ToolResponse, f.ToolOutput, f.ResultJSON} {
 		if t.Response == "" && t.Media == nil {
 			t.Response, t.Media = hookAnswer(raw)

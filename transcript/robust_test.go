@@ -388,3 +388,39 @@ func TestDocumentThatBreaksOff(t *testing.T) {
 		t.Errorf("%d events of the whole", len(whole.events))
 	}
 }
+
+// Some gateways put kilobytes into the ids of a model's calls. The calls and their answers are
+// taken all the same, once each from a hook and a transcript.
+func TestLongIDs(t *testing.T) {
+	for _, id := range []string{"call_1__thought__" + strings.Repeat("Ci", 300), "call_1__thought__" + strings.Repeat("Ci", 3000)} {
+		hook, err := transcript.ReadHook("claude-code", []byte(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"`+id+`","tool_response":"it"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, doc := range map[string]string{
+			"s.jsonl": `{"type":"assistant","uuid":"a","sessionId":"s","message":{"id":"m","content":[{"type":"tool_use","id":"` + id + `","name":"Read","input":{}}]}}` + "\n" +
+				`{"type":"user","uuid":"b","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":"it"}]},"toolUseResult":{"agentId":"a1"}}` + "\n",
+			"run-1.traj": `{"history":[{"role":"assistant","content":"","tool_calls":[{"id":"` + id + `","function":{"name":"Read","arguments":"{}"}}]},{"role":"tool","content":"it","tool_call_ids":["` + id + `"]}]}`,
+		} {
+			format, _ := transcript.Detect(file, []byte(doc))
+			res := read(t, format, file, []byte(doc), domain.IngestCursor{})
+			said := ofType[domain.Message](t, res)
+			if len(said) != 2 || len(res.skipped) > 0 || len(said[0].ToolCalls) != 1 || said[0].ToolCalls[0].ID != hook.Tool.ID || said[1].ToolCallID != hook.Tool.ID {
+				t.Fatalf("%s: %+v, skipped %v; the hook has %q", file, said, res.skipped, hook.Tool.ID)
+			}
+			if err := domain.CheckID("id", hook.Tool.ID); err != nil {
+				t.Error(err)
+			}
+			keys := res.set(t)
+			_, called := keys["s "+string(domain.ToolCallKey(hook.Tool.ID))]
+			if _, answered := keys["s "+string(domain.ToolResultKey(hook.Tool.ID))]; format == transcript.ClaudeCode && !(called && answered) {
+				t.Errorf("%s: the hook's keys are not among %v", file, keys)
+			}
+			for _, op := range ofType[domain.OpReport](t, res) {
+				if op.OpID != hook.Tool.ID {
+					t.Errorf("%s: the child was started by %q", file, op.OpID)
+				}
+			}
+		}
+	}
+}

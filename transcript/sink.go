@@ -53,6 +53,7 @@ func (s *sink) session(of *domain.Session) {
 // event adds an event. A payload above the limit is reported rather than stored, except
 // a message that is too large because of its images: it is stored without them.
 func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p domain.Payload) {
+	key, p = withShortIDs(key, p)
 	e, err := domain.NewEvent(at, key, p)
 	if m, ok := p.(domain.Message); ok && err == nil && len(e.Payload) > domain.MaxPayload && len(m.Media) > 0 {
 		s.skip(fmt.Sprintf("the pictures or files of the message are left out: with them it has %d bytes, and the limit is %d", len(e.Payload), domain.MaxPayload))
@@ -61,9 +62,6 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 	}
 	if err == nil && len(e.Payload) > domain.MaxPayload {
 		err = domain.Invalid("the %s has %d bytes; the limit of one event is %d", p.EventType(), len(e.Payload), domain.MaxPayload)
-	}
-	if err == nil && len(payloadID(p)) > domain.MaxID {
-		err = domain.Invalid("the id of the %s is longer than %d bytes", p.EventType(), domain.MaxID)
 	}
 	if err != nil {
 		s.skip(err.Error())
@@ -120,19 +118,6 @@ func inBase64(m domain.Media, data string) domain.Media {
 		m.URL = "data:" + m.Mime + ";base64," + data
 	}
 	return m
-}
-
-// payloadID returns the id by which later events refer to this one.
-func payloadID(p domain.Payload) string {
-	switch p := p.(type) {
-	case domain.OpReport:
-		return p.OpID
-	case domain.Goal:
-		return p.ID
-	case domain.Mode:
-		return p.To
-	}
-	return ""
 }
 
 // rewound says that a person went back in a conversation.
