@@ -87,18 +87,10 @@ func (c *claude) decode(line []byte, out *sink) error {
 	return c.read(&row, out)
 }
 
-// errNoRow says that a line is JSON, but not a row.
-var errNoRow = errors.New("it is not a row of a transcript: it has no type")
-
 // read reads one row.
 func (c *claude) read(row *claudeRow, out *sink) error {
-	switch {
-	case row.Type == "":
-		return errNoRow
-	case row.abridged():
-		return errors.New("it is a row of Entire's transcript.jsonl, which is abridged and names no session; import the full.jsonl that it was made of")
-	case row.isQwens():
-		return errors.New("it is a row of Qwen Code, whose transcripts wake does not read")
+	if err := row.fault(); err != nil {
+		return err
 	}
 	at := out.at(row.Timestamp)
 	row.SessionID = cmp.Or(row.SessionID, row.StreamID)
@@ -124,7 +116,24 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 	out.copied = cmp.Or(c.copied(row), from)
 	id, s := c.session(row, at, out)
 	r := claudeReading{c, id, s, row, at, out}
-	switch row.Type {
+	r.emit()
+	c.LastUUID = row.UUID
+	return nil
+}
+
+// claudeReading is one row being read, in its session.
+type claudeReading struct {
+	*claude
+	id  string // of the session: the main one's, or a sub-agent's own
+	s   *claudeSession
+	row *claudeRow
+	at  time.Time
+	out *sink
+}
+
+// emit adds what the row says.
+func (r *claudeReading) emit() {
+	switch row := r.row; row.Type {
 	case "user":
 		r.user()
 	case "assistant":
@@ -140,18 +149,6 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 	case "pr-link":
 		r.event(domain.RowKey("pr", row.PrURL), domain.Note{Kind: "pr-link", Text: row.PrURL})
 	}
-	c.LastUUID = row.UUID
-	return nil
-}
-
-// claudeReading is one row being read, in its session.
-type claudeReading struct {
-	*claude
-	id  string // of the session: the main one's, or a sub-agent's own
-	s   *claudeSession
-	row *claudeRow
-	at  time.Time
-	out *sink
 }
 
 // event adds an event of the row.

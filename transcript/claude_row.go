@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -79,6 +80,22 @@ func (r *claudeRow) key(part int, text string) domain.Key {
 		id = string(r.Timestamp) + shortHash(text)
 	}
 	return domain.RowKey(ClientClaudeCode, id+":"+strconv.Itoa(part))
+}
+
+// errNoRow says that a line is JSON, but not a row.
+var errNoRow = errors.New("it is not a row of a transcript: it has no type")
+
+// fault returns why the row cannot be used, or nil.
+func (r *claudeRow) fault() error {
+	switch {
+	case r.Type == "":
+		return errNoRow
+	case r.abridged():
+		return errors.New("it is a row of Entire's transcript.jsonl, which is abridged and names no session; import the full.jsonl that it was made of")
+	case r.isQwens():
+		return errors.New("it is a row of Qwen Code, whose transcripts wake does not read")
+	}
+	return nil
 }
 
 // abridged reports whether the row is one that Entire derives from transcripts of
