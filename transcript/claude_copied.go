@@ -90,7 +90,7 @@ func asideAgents() map[string][]string {
 		"acompact":           summary,
 		"areactive-compact":  summary,
 		"aside_question":     {"<system-reminder>This is a side question from the user."},
-		"aprompt_suggestion": {"[SUGGESTION MODE: "},
+		"aprompt_suggestion": {"[SUGGESTION MODE: ", "You are now a prompt suggestion generator. "},
 		"aextract_memories":  {"You are now acting as the memory extraction subagent"},
 	}
 }
