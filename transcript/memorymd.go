@@ -204,13 +204,9 @@ func sections(text string) []section {
 		all = append(all, section{title, strings.Join(above, "/"), strings.TrimSpace(strings.Join(body, "\n"))})
 		body = nil
 	}
-	fence := "" // what ends the code
+	fence := "" // of the code that is open
 	for line := range strings.SplitSeq(text, "\n") {
-		if text := strings.TrimSpace(line); fence == "" && len(text) >= 3 && (text[:3] == "```" || text[:3] == "~~~") {
-			fence = text[:3]
-		} else if fence != "" && strings.HasPrefix(text, fence) {
-			fence = ""
-		}
+		fence = fenceBehind(strings.TrimSpace(line), fence)
 		heading := strings.TrimLeft(line, "#")
 		if fence == "" && heading != line && strings.HasPrefix(heading, " ") {
 			end()

@@ -126,3 +126,20 @@ func TestMemoryOfClaude(t *testing.T) {
 		t.Errorf("links: %+v", res.links)
 	}
 }
+
+// What looks like a heading inside code is none, also where the code holds fences itself; three
+// backticks within a line begin no code.
+func TestHeadingsInCode(t *testing.T) {
+	text := "# Build\n\n````md\n```sh\n# install\n```\n````\n\nThen run ```make``` twice:\n\n```make```\n\n# Test\n\n~~~\n```\n# no heading\n~~~\nrun it\n"
+	var titles []string
+	for item, err := range transcript.ReadMemoryFolder(fstest.MapFS{"MEMORY.md": {Data: []byte(text)}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, _, _ := strings.Cut(item.Context.Content, "\n")
+		titles = append(titles, title)
+	}
+	if diff := cmp.Diff([]string{"Build", "Test"}, titles); diff != "" {
+		t.Errorf("sections (-want +got):\n%s", diff)
+	}
+}

@@ -18,16 +18,14 @@ func markdownText(text string) string {
 	lines := strings.Split(text, "\n")
 	open, from := "", 0 // the open fence, and the start of the current paragraph
 	for i, line := range lines {
-		mark, info := fenceOf(line)
+		was := open
+		open = fenceBehind(line, open)
 		switch {
-		case open != "":
-			if strings.HasPrefix(mark, open) && strings.TrimSpace(info) == "" {
-				open = ""
-			}
+		case was != "":
 			from = i + 1
-		case mark != "" && (mark[0] == '~' || !strings.Contains(info, "`")):
+		case open != "":
 			showHTML(lines[from:i])
-			open, from = mark, i+1
+			from = i + 1
 		case strings.TrimSpace(line) == "":
 			showHTML(lines[from:i])
 			from = i + 1
@@ -39,6 +37,19 @@ func markdownText(text string) string {
 		showHTML(lines[from:])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// fenceBehind returns the fence of the code that is open behind a line, given the one before it;
+// "" if none is.
+func fenceBehind(line, open string) string {
+	mark, info := fenceOf(line)
+	switch {
+	case open != "" && strings.HasPrefix(mark, open) && strings.TrimSpace(info) == "":
+		return ""
+	case open == "" && mark != "" && (mark[0] == '~' || !strings.Contains(info, "`")):
+		return mark
+	}
+	return open
 }
 
 // fenceOf returns the fence at the beginning of a line and what follows it. An indented
