@@ -114,7 +114,6 @@ func TestAnother(t *testing.T) {
 	}
 }
 
-// Where the clients keep their files below a home directory.
 // ai-agent keeps what it sent and got packed beside its trees: that is no tree. A tree
 // whose beginning is damaged still is.
 func TestDetectPacked(t *testing.T) {
@@ -153,6 +152,7 @@ func packed(t *testing.T, text string) []byte {
 	return b.Bytes()
 }
 
+// Where the clients keep their files below a home directory.
 func TestDiscover(t *testing.T) {
 	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
 	file := func(d int) *fstest.MapFile { return &fstest.MapFile{Data: []byte("{}"), ModTime: day(d)} }
