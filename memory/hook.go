@@ -27,6 +27,7 @@ type HookRequest struct {
 	Folder          Folder        // where the client works; without a name, DefaultProject applies
 	At              time.Time     // when the client reported it; zero is now
 	Again           bool          // it may be stored already: it waited in the spool, or a server that was to store it fell silent
+	Late            bool          // it waited in the spool: the client no longer listens, so its model is told nothing
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
 	Waiting         func() // called before what the client need not wait for; nil if it has to
@@ -222,10 +223,13 @@ func (h *hooking) moment(ctx context.Context) error {
 	return nil
 }
 
+// heard reports whether the client passes an answer on to its model.
+func (h *hooking) heard() bool { return h.hook.Heard() && !h.req.Late }
+
 // answer is what the model is told at this moment. Nothing is looked up for moments at
 // which the client passes nothing on: it would count as told.
 func (h *hooking) answer(ctx context.Context) (string, error) {
-	if !h.hook.Heard() {
+	if !h.heard() {
 		return "", nil
 	}
 	switch h.hook.Moment {
@@ -256,7 +260,7 @@ func (h *hooking) searchAhead(ctx context.Context) (wait func()) {
 		return h.s.belonging(ctx, project, h.words())
 	})
 	var search sync.WaitGroup
-	if h.hook.Moment == transcript.HookPrompt && h.hook.Heard() && !h.s.Hurried {
+	if h.hook.Moment == transcript.HookPrompt && h.heard() && !h.s.Hurried {
 		search.Go(func() {
 			defer func() { _ = recover() }() // it panics again where its result is taken
 			_, _ = h.belonging()

@@ -114,7 +114,7 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	if err != nil {
 		return err
 	}
-	w.Again = true
+	w.Again, w.Late = true, true
 	_, err = a.remember(ctx, s, h, w.hookCall, nil)
 	return err
 }
