@@ -22,6 +22,7 @@ import (
 type exportFile struct {
 	path, part string
 	file       *os.File
+	lock       *os.File     // keeps other exports away; nil if there are no locks
 	packed     *gzip.Writer // nil if the file is not compressed
 	of         exportOf
 	mark       memory.ExportMark
@@ -49,19 +50,37 @@ func openExport(path string, of exportOf) (*exportFile, error) {
 	if f.file, err = os.OpenFile(f.part, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
 		return nil, cannotWrite(path, err)
 	}
+	if err := f.claim(); err != nil {
+		return nil, errors.Join(err, f.file.Close())
+	}
 	note := f.readNote()
 	f.mark, f.resumed = note.Mark, note.Size > 0
 	f.noted = f.resumed
-	if err := f.file.Truncate(note.Size); err != nil {
-		return nil, errors.Join(err, f.file.Close())
-	}
-	if _, err := f.file.Seek(note.Size, io.SeekStart); err != nil {
-		return nil, errors.Join(err, f.file.Close())
+	_, err = f.file.Seek(note.Size, io.SeekStart)
+	if err = cmp.Or(err, f.file.Truncate(note.Size)); err != nil {
+		f.close()
+		return nil, err
 	}
 	if strings.HasSuffix(path, ".gz") {
 		f.packed = gzip.NewWriter(f.file)
 	}
 	return f, nil
+}
+
+// claim makes sure that no other export writes to the file. Another one may have finished
+// and renamed it just after it was opened here.
+func (f *exportFile) claim() error {
+	lock, err := lockFile(f.part)
+	if err == nil || errors.Is(err, errors.ErrUnsupported) {
+		mine, mineErr := f.file.Stat()
+		there, thereErr := os.Stat(f.part)
+		if mineErr == nil && thereErr == nil && os.SameFile(mine, there) {
+			f.lock = lock
+			return nil
+		}
+	}
+	_ = lock.Close() // nil if there is none
+	return domain.Conflict("another export is writing %s; wait until it is done, or name another file", f.path)
 }
 
 // continuedFor is how long an interrupted export can be continued. It would lack what was
@@ -123,6 +142,7 @@ func (f *exportFile) endMember() error {
 
 // finish moves the complete file to its place.
 func (f *exportFile) finish() error {
+	defer f.lock.Close() // once nothing is left to be taken for another's
 	var err error
 	if f.packed != nil {
 		err = f.packed.Close()
@@ -150,6 +170,7 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 
 // close closes the file and keeps it if part of it is noted as complete.
 func (f *exportFile) close() {
+	defer f.lock.Close()
 	if err := f.file.Close(); err == nil && !f.noted {
 		_ = os.Remove(f.part)
 	}
