@@ -61,7 +61,8 @@ func readBlocks(text string) []block {
 // blockReader collects the lines of the current block.
 type blockReader struct {
 	blocks []block
-	open   block
+	kind   kind            // of the current block
+	text   strings.Builder // of the current block
 	fenced bool
 }
 
@@ -79,8 +80,8 @@ func (r *blockReader) line(line string) {
 	switch {
 	case strings.TrimSpace(line) == "":
 		r.flush()
-	case underline().MatchString(line) && r.open.kind == prose && r.open.text != "":
-		r.open.kind = heading
+	case underline().MatchString(line) && r.kind == prose && r.text.Len() > 0:
+		r.kind = heading
 		r.flush()
 	case ruleLine().MatchString(line) || linkTarget().MatchString(line):
 		r.flush()
@@ -93,7 +94,7 @@ func (r *blockReader) line(line string) {
 	case itemLine().MatchString(line):
 		r.flush()
 		r.add(item, itemLine().FindStringSubmatch(line)[1])
-	case looksCode(withoutLinks(line)) || slashLine().MatchString(line) || r.open.kind == code && indented(line):
+	case looksCode(withoutLinks(line)) || slashLine().MatchString(line) || r.kind == code && indented(line):
 		r.codeLine(line)
 	default:
 		r.proseLine(line)
@@ -104,13 +105,13 @@ func (r *blockReader) line(line string) {
 // line reads like a complete statement.
 func (r *blockReader) proseLine(line string) {
 	line = strings.TrimSpace(line)
-	last := r.open.text
-	goesOn := r.open.kind == prose || r.open.kind == item
-	if !goesOn || last != "" && width(last) < 60 && !endsOpen(last) && startsStatement(line) {
+	last := r.text.String()
+	goesOn := r.kind == prose || r.kind == item
+	if !goesOn || last != "" && narrow(last, 60) && !endsOpen(last) && startsStatement(line) {
 		r.flush()
 	}
-	if r.open.kind != item {
-		r.open.kind = prose
+	if r.kind != item {
+		r.kind = prose
 	}
 	r.join(line)
 }
@@ -129,12 +130,12 @@ func (r *blockReader) codeLine(line string) {
 
 // add appends a line to the current block if it is of that kind, or starts a new one.
 func (r *blockReader) add(k kind, line string) {
-	if r.open.kind != k {
+	if r.kind != k {
 		r.flush()
 	}
-	r.open.kind = k
-	if k == code && r.open.text != "" {
-		r.open.text += "\n" + line
+	r.kind = k
+	if k == code && r.text.Len() > 0 {
+		r.text.WriteString("\n" + line)
 		return
 	}
 	r.join(line)
@@ -142,24 +143,25 @@ func (r *blockReader) add(k kind, line string) {
 
 // join appends a line to the current block, with a space unless the script has none.
 func (r *blockReader) join(line string) {
-	last, first := lastRune(r.open.text), firstRune(line)
-	if r.open.text != "" && !(isCJK(last) && isCJK(first)) {
-		r.open.text += " "
+	last, first := lastRune(r.text.String()), firstRune(line)
+	if r.text.Len() > 0 && !(isCJK(last) && isCJK(first)) {
+		r.text.WriteByte(' ')
 	}
-	r.open.text += line
+	r.text.WriteString(line)
 }
 
 func (r *blockReader) single(k kind, line string) {
 	r.flush()
-	r.open = block{k, strings.TrimSpace(line)}
+	r.add(k, strings.TrimSpace(line))
 	r.flush()
 }
 
 func (r *blockReader) flush() {
-	if r.open.text != "" {
-		r.blocks = append(r.blocks, r.open)
+	if r.text.Len() > 0 {
+		r.blocks = append(r.blocks, block{r.kind, r.text.String()})
 	}
-	r.open = block{}
+	r.kind = prose
+	r.text.Reset()
 }
 
 // looksCode reports whether a line is code or data rather than prose.

@@ -118,6 +118,16 @@ func width(s string) int {
 	return n
 }
 
+// narrow reports whether s takes fewer than that many columns. It reads no further.
+func narrow(s string, columns int) bool {
+	for _, r := range s {
+		if columns -= runeWidth(r); columns <= 0 {
+			return false
+		}
+	}
+	return columns > 0
+}
+
 func runeWidth(r rune) int {
 	switch {
 	case r < 0x300:

@@ -1,6 +1,7 @@
 package summarizer_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,18 @@ func TestExtractiveCutsLongSentences(t *testing.T) {
 	got := summarizer.Extractive{}.Summarize(strings.Repeat("considerable deliberations ", 100))
 	if !strings.HasSuffix(got.Text, "deliberations…") && !strings.HasSuffix(got.Text, "considerable…") {
 		t.Errorf("summary %q is not cut at a word", got.Text)
+	}
+}
+
+// Ensure reading a list costs no more for each line the longer the list is.
+func TestExtractiveManyLines(t *testing.T) {
+	text := strings.Repeat("a\n", 1<<14)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	summarizer.Extractive{}.Summarize(text)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 350<<20 { // some 10, more under the race detector; to copy at each line what was read so far takes 550
+		t.Errorf("it took %d MB", took>>20)
 	}
 }
 
