@@ -122,7 +122,7 @@ func (r *claudeRow) reply() bool {
 func (r *claudeRow) aside() bool { return r.IsSidechain != nil && *r.IsSidechain }
 
 // subagent returns the id of the sub-agent that the row names, or "".
-func (r *claudeRow) subagent() string { return cmp.Or(r.AgentID, r.StreamTool) }
+func (r *claudeRow) subagent() string { return shortID(cmp.Or(r.AgentID, r.StreamTool)) }
 
 // byItself reports whether the client added the row without a person's words.
 func (r *claudeRow) byItself() bool {

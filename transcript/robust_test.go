@@ -397,6 +397,10 @@ func TestLongIDs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		aside := read(t, transcript.ClaudeCode, "log.jsonl", []byte(`{"type":"user","uuid":"u","session_id":"s","parent_tool_use_id":"`+id+`","message":{"content":"look"}}`+"\n"), domain.IngestCursor{})
+		if len(aside.sessions) != 1 || aside.sessions[0].ClientSessionID != transcript.AgentSession("s", hook.Tool.ID) {
+			t.Errorf("a streamed sub-agent has the sessions %+v", aside.sessions)
+		}
 		for file, doc := range map[string]string{
 			"s.jsonl": `{"type":"assistant","uuid":"a","sessionId":"s","message":{"id":"m","content":[{"type":"tool_use","id":"` + id + `","name":"Read","input":{}}]}}` + "\n" +
 				`{"type":"user","uuid":"b","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":"it"}]},"toolUseResult":{"agentId":"a1"}}` + "\n",
