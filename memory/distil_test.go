@@ -137,6 +137,35 @@ func TestDistilImportOfWhatChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// An import that was interrupted before it distilled a session leaves that to the next one
+// of the source, also where it stored a message that was taken back, or more of a session
+// that is known.
+func TestDistilImportThatWasInterrupted(t *testing.T) {
+	begun := []string{"user a - hello", "assistant b a hi"}
+	decided := append(begun, "user c b Never reformat files that you only touch in a few lines.", "assistant d c ok")
+	for name, c := range map[string]struct{ before, rows []string }{
+		"one":        {nil, decided},
+		"taken back": {nil, append(decided, "user e d bye", "user f d good bye", "assistant g f bye")},
+		"grown":      {begun, decided},
+	} {
+		s, _ := memorytest.Open(t)
+		source := func(rows []string) memory.ImportRequest {
+			return memory.ImportRequest{Format: transcript.ClaudeCode, Name: "a.jsonl", Source: strings.NewReader(conversation(t, rows...))}
+		}
+		if c.before != nil {
+			importDistilled(t, s, source(c.before))
+		}
+		if _, err := s.Import(ctx, source(c.rows)); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []int{1, 0} {
+			if a := importDistilled(t, s, source(c.rows)); a.Distilled != want || a.Events.Taken != 0 {
+				t.Errorf("%s: %d contexts of %d new events, want %d of none", name, a.Distilled, a.Events.Taken, want)
+			}
+		}
+	}
+}
+
 // distilled distils a session and returns what that made.
 func distilled(t *testing.T, s *memory.Service, id string) (made []string) {
 	t.Helper()

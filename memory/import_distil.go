@@ -71,9 +71,9 @@ func (s *Service) distilImported(ctx context.Context, next undistilled, how dist
 }
 
 // findUndistilled lists the sessions to be distilled. Wake's own lines already contain
-// the distilled contexts.
+// the distilled contexts, and a session that goes on is distilled at its end.
 func (im *importing) findUndistilled(ctx context.Context) error {
-	if im.req.Format == transcript.Wake {
+	if im.req.Format == transcript.Wake || im.req.Live {
 		return nil
 	}
 	missed, err := im.missed(ctx)
@@ -97,13 +97,16 @@ func (im *importing) missed(ctx context.Context) (string, error) {
 	if im.earlier == "" {
 		return "", nil
 	}
-	mark, err := im.s.Store.Cursor(ctx, distilCursor(im.earlier))
-	if err != nil || mark.Offset > 0 {
-		return "", err
-	}
-	_, err = im.s.Store.Session(ctx, im.earlier)
+	known, err := im.s.Store.Session(ctx, im.earlier)
 	if domain.KindOf(err) == domain.KindNotFound {
 		return "", nil
 	}
-	return im.earlier, err
+	if err != nil {
+		return "", err
+	}
+	mark, err := im.s.Store.Cursor(ctx, distilCursor(known.ID))
+	if err != nil || mark.Offset >= known.LastSeq {
+		return "", err
+	}
+	return known.ID, nil
 }

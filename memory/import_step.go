@@ -125,12 +125,16 @@ func (st *importStep) run(ctx context.Context) error {
 	return nil
 }
 
-// remember stores the place reached, unless another commit has.
+// remember stores the place reached, unless another commit has, with the session that is
+// still to be distilled.
 func (st *importStep) remember(ctx context.Context) error {
 	if st.cursor == nil {
 		return nil
 	}
 	cursor := *st.cursor
-	st.cursor = nil
+	st.cursor, cursor.SessionID = nil, st.earlier
+	if touched := st.answer.Sessions; len(touched) > 0 {
+		cursor.SessionID = touched[len(touched)-1]
+	}
 	return st.s.Store.Write(ctx, st.safe, func(tx repository.Tx) error { return tx.PutCursor(ctx, cursor) })
 }
