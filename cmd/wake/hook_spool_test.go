@@ -130,6 +130,25 @@ func TestHookOfForgottenSession(t *testing.T) {
 	h.wantMessages("elsewhere")
 }
 
+// A hook that waited in the spool is told nothing, as nobody listens: the restore text after
+// a compaction then comes with the next prompt.
+func TestSpooledStartDeliversNothing(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("build the importer")
+	h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "a summary"})
+	end := corruptDatabase(h)
+	h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"})
+	h.prompt("go on")
+	end()
+	if a := h.prompt("and then"); !strings.Contains(a.out, "build the importer") {
+		t.Errorf("start and prompt waited in the spool, and the next prompt gets %q", a.out)
+	}
+	if a := h.prompt("and now"); a.out != "" {
+		t.Errorf("the next prompt gets it again: %q", a.out)
+	}
+}
+
 // A hook of a session with a damaged row stays in the spool until that is repaired, and
 // does not block later ones.
 func TestHookOfDamagedSession(t *testing.T) {

@@ -308,17 +308,6 @@ func TestPromptRestoresAfterCompaction(t *testing.T) {
 	if a := h.prompt("go on three"); a.out != "" {
 		t.Errorf("the prompt gets what the start delivered: %q", a.out)
 	}
-	h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "summary four"})
-	end := corruptDatabase(h)
-	h.tell(transcript.ClientClaudeCode, "SessionStart", map[string]any{"source": "compact"})
-	h.prompt("go on four")
-	end()
-	if a := h.prompt("and then four"); !strings.Contains(a.out, "build the importer") {
-		t.Errorf("start and prompt waited in the spool, and the next prompt gets %q", a.out)
-	}
-	if a := h.prompt("and now"); a.out != "" {
-		t.Errorf("the next prompt gets it again: %q", a.out)
-	}
 }
 
 // Without a hook after the compaction, the session's start reports it, and the boundary
