@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"io/fs"
 	"iter"
 	"maps"
@@ -74,7 +75,7 @@ func notesByName(all []memoryNote) map[string]*domain.ContextSnapshot {
 // notesIn returns the memories of the files. Unreadable files are skipped.
 func notesIn(fsys fs.FS, names []string, out *sink) (all []memoryNote) {
 	for _, name := range names {
-		data, err := fs.ReadFile(fsys, name)
+		data, err := readUnpacked(fsys, name)
 		if err != nil {
 			out.source = name
 			out.skip("it cannot be read: " + err.Error())
@@ -83,6 +84,23 @@ func notesIn(fsys fs.FS, names []string, out *sink) (all []memoryNote) {
 		all = append(all, readMemoryMD(name, data, modTime(fsys, name))...)
 	}
 	return all
+}
+
+// readUnpacked reads a file that may be compressed.
+func readUnpacked(fsys fs.FS, name string) ([]byte, error) {
+	data, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	r, packed, err := Unpacked(bytes.NewReader(data))
+	if err != nil || !packed {
+		return data, err
+	}
+	whole, err := readWhole(r, maxDocument)
+	if err != nil && !errors.Is(err, errTooLarge) {
+		err = domain.Invalid("its compressed data are damaged or end too early") // and a part of a memory is none
+	}
+	return whole, err
 }
 
 func markdownFiles(fsys fs.FS) ([]string, error) {

@@ -1,6 +1,8 @@
 package transcript_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -87,6 +89,28 @@ func TestMemoryWide(t *testing.T) {
 	for item, err := range transcript.ReadMemoryFolder(fstest.MapFS{"prices.md": &fstest.MapFile{Data: []byte(wide)}}) {
 		if err != nil || item.Context == nil || item.Context.Content != "use int64, für alle" || item.Context.Summary != "prices" {
 			t.Errorf("%+v, %v", item.Context, err)
+		}
+	}
+}
+
+// A file may be compressed. One that is damaged is skipped, and no note is made of its bytes.
+func TestMemoryPacked(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write([]byte("# Prices\n\nuse int64\n")); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	for n, whole := range map[int]bool{packed.Len(): true, packed.Len() - 9: false} {
+		fsys := fstest.MapFS{"prices.md.gz": &fstest.MapFile{Data: packed.Bytes()[:n]}}
+		items := 0
+		for item, err := range transcript.ReadMemoryFile(fsys, "prices.md.gz") {
+			items++
+			if err != nil || (item.Context != nil) != whole || (item.Skipped != nil) == whole || whole && !strings.Contains(item.Context.Content, "use int64") {
+				t.Errorf("%d bytes: %+v, %v", n, item, err)
+			}
+		}
+		if items != 1 {
+			t.Errorf("%d bytes: %d items", n, items)
 		}
 	}
 }
