@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,13 +34,8 @@ func (src source) size() int64 {
 // began is when the content of the source began; if that is not known, when the file
 // was changed.
 func (src source) began() time.Time {
-	if head, err := headOf(src.path); err == nil {
-		if r, packed, err := transcript.Unpacked(bytes.NewReader(head)); err == nil && packed {
-			head, _ = io.ReadAll(io.LimitReader(r, transcript.DetectSize)) // as much as there is
-		}
-		if t := transcript.Began(head); !t.IsZero() {
-			return t
-		}
+	if t := transcript.Began(unpackedHead(src.path)); !t.IsZero() {
+		return t
 	}
 	info, err := os.Stat(src.path)
 	if err != nil {

@@ -64,7 +64,7 @@ func isArchive(path string) bool {
 // refuseOwn refuses what wake writes for people, as json or markdown, and for other programs:
 // an import would make something else of it.
 func refuseOwn(path string) error {
-	head, _ := headOf(path) // what cannot be read is told of later
+	head := unpackedHead(path)
 	is := func(start string, fields ...string) bool {
 		return bytes.HasPrefix(head, []byte(start)) && !slices.ContainsFunc(fields, func(f string) bool { return !bytes.Contains(head, []byte(f)) })
 	}
@@ -117,6 +117,18 @@ func isDump(path string) bool {
 }
 
 func headOf(path string) ([]byte, error) { return beginningOf(path, transcript.DetectSize) }
+
+// unpackedHead is the beginning of a file that may be compressed; nil if it cannot be read.
+func unpackedHead(path string) []byte {
+	head, err := headOf(path)
+	if err != nil {
+		return nil
+	}
+	if r, packed, err := transcript.Unpacked(bytes.NewReader(head)); err == nil && packed {
+		head, _ = io.ReadAll(io.LimitReader(r, transcript.DetectSize)) // as much as there is
+	}
+	return head
+}
 
 func beginningOf(path string, size int64) ([]byte, error) {
 	f, err := os.Open(path)
