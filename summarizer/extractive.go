@@ -26,7 +26,8 @@ type Extractive struct{}
 func (Extractive) Summarize(text string) domain.Summary {
 	text = clean(text)
 	sentences := readSentences(text)
-	return domain.Summary{Text: summarize(sentences, text), Tags: findTags(sentences)}
+	said := domain.Clip(summarize(sentences, text), domain.MaxSummary) // accents take no columns, however many they are
+	return domain.Summary{Text: said, Tags: findTags(sentences)}
 }
 
 // summarize joins the best sentences, or returns the clean text if there are no sentences.

@@ -131,6 +131,10 @@ func TestExtractiveCutsLongSentences(t *testing.T) {
 	if !strings.HasSuffix(got.Text, "deliberations…") && !strings.HasSuffix(got.Text, "considerable…") {
 		t.Errorf("summary %q is not cut at a word", got.Text)
 	}
+	got = summarizer.Extractive{}.Summarize("a" + strings.Repeat("\u0301", 100_000))
+	if n := utf8.RuneCountInString(got.Text); n > domain.MaxSummary {
+		t.Errorf("the summary of a letter with many accents has %d characters", n)
+	}
 }
 
 // Ensure reading a list costs no more for each line the longer the list is.
