@@ -20,6 +20,8 @@ type candidate struct {
 	why     string // its reason, if the sentence gives none
 	doubt   doubt  // whether it is a cause at all
 	implied bool   // a cause that nobody called one
+	slip    bool   // what an assistant did wrong in its own work, and nobody had noticed
+	fault   string // what was said to be wrong directly before a fix
 }
 
 // spoken is what a person says, to which the rule of that name applies.
@@ -74,6 +76,10 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		s.text += " " + s.after
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by}
+	if c.is(ruleFix) && namesFault(s.before) {
+		c.fault = s.before
+	}
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && !d.complains && ownWork().in(s.text)
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -86,6 +92,15 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		c.lead, c.with = shortened(about), []int64{seq}
 	}
 	return c
+}
+
+// ownWork matches how an assistant speaks of what it made.
+var ownWork = phrasing(`\bmy\b`)
+
+// namesFault reports whether a sentence says what is wrong, or why.
+func namesFault(text string) bool {
+	said := worded(asserted(text))
+	return len(text) <= maxSentence && !strings.HasSuffix(text, ":") && (said.says(explains()) || said.says(trouble())) && !said.says(unsure())
 }
 
 // subject returns what a candidate is about, and the event that says it: what the person

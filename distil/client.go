@@ -102,7 +102,7 @@ func (a clientAnswer) decides() bool {
 	case !a.tells(), len(wordSet(a.answer)) <= 2 && ongoing().in(a.question+" "+a.answer):
 		return false
 	default:
-		return len(a.answer) >= fewWords || !asksHowToGoOn().in(a.question) && !handles().in(a.answer)
+		return !asksHowToGoOn().in(a.question) && (len(a.answer) >= fewWords || !handles().in(a.answer))
 	}
 }
 

@@ -23,7 +23,7 @@ const noMatter = `(^|\bso )no (problem|idea|need|way|worries|rush|clue|luck|chan
 	`response|results?|sign|such|success|effect|wonder|doubt|big deal|pressure|hurry|news|matches|joke|kidding)\b`
 
 // nextTopic matches how people say what to turn to next.
-const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|go (over|through|back to)|` +
+const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|think|brainstorm|consider|(re-?)?plan|go (over|through|back to)|` +
 	`get back|move on|see)\b|\b(let's|lets) (\S+ ){1,5}first[.!]*$|` + nextDeed
 
 // nextDeed matches how people say what to do next.

@@ -137,7 +137,7 @@ func (d *distiller) assistant(e domain.Event, text string) {
 // to it are read.
 func (d *distiller) noteMood(text string, said []sentence, whole *wording) {
 	d.playing, d.taught, d.drafting = whole.says(play()), whole.says(lesson()), whole.says(drafts())
-	d.complains = troubleIn(text, said)
+	d.complains = troubleIn(text, said) || whole.says(refutes())
 	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
 	d.plainly = length(said) < maxComplaint
 	d.uneasy = !d.taught && uneasyIn(said)

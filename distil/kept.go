@@ -9,7 +9,7 @@ import (
 
 // best selects the strongest candidates of each stretch and makes contexts of them.
 func (d *distiller) best(limit int) Kept {
-	found := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain })
+	found := d.understood()
 	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.rule.weight, a.rule.weight) })
 	var picked []candidate
 	inStretch := map[int64]int{}
@@ -33,6 +33,22 @@ func (d *distiller) best(limit int) Kept {
 		out.Contexts = append(out.Contexts, context)
 	}
 	return out
+}
+
+// understood returns the candidates that are certain. A fix is kept only with what it
+// mends: its cause, or the fault that it or the sentence before it names.
+func (d *distiller) understood() (found []candidate) {
+	sure := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain || c.slip })
+	for i, c := range sure {
+		if c.is(ruleFix) && c.by == domain.FromAssistant && c.lead == "" && causeOf(sure[:i], c) < 0 && !trouble().in(c.text) {
+			if c.fault == "" {
+				continue
+			}
+			c.lead = c.fault
+		}
+		found = append(found, c)
+	}
+	return found
 }
 
 func (d *distiller) context(c candidate) domain.ContextSnapshot {

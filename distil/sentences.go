@@ -93,6 +93,8 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 		d.retractCauses(e.Turn, e.Seq)
 	case said.says(renames()):
 		d.retractCauses(e.Turn, e.Seq-1)
+	case said.says(suspects()):
+		d.supersedeCauses(e)
 	}
 	but := "" // a rule that is left out
 	if d.taught {

@@ -58,6 +58,7 @@ var injected = phrasing(`\b(ignore|disregard|forget) (all |any |the |your )*(pre
 var unsure = phrasing(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
 	`\b(maybe|perhaps|might|could be|should we|shall we|would you|do you want|i'm not sure|not sure|probably|possibly|one option|another option|`+
 		`alternatively|appears to|seems to|looks like)\b`,
+	`\b(wonder(ing|ed)?|consider(ing)?) (if|whether)\b`,
 	`\blet me (know|check|look|see|read|run|try|first|start|now)\b`, `\b(can|could) you\b`,
 	`\b(what|how) about\b|\bwhy (don't|not)\b`,
 	`\b(undecided|not decided|haven't (\w+ )?(decided|thought)|nothing is decided|decided nothing|torn between|should i|how (can|do|should) i|what are the|`+

@@ -189,7 +189,7 @@ func isFix(s sentence, said *wording) bool {
 
 // onlyPoints reports whether a sentence merely announces code or a path, which is left out.
 func (s sentence) onlyPoints() bool {
-	return s.listed == "" && strings.HasSuffix(s.text, ":") && pointing().in(s.text)
+	return s.listed == "" && strings.HasSuffix(s.text, ":")
 }
 
 // comesToPoint is within how many sentences a person reports a fault; a longer message
@@ -255,11 +255,11 @@ func rootCauses() rule {
 			`\b((found|see) (it|the (\S+ )?(issue|bug|problem|cause|reason)( (at|in|on|with) [^:—–]{2,40})?)|that explains (it|why[^:]*)|here's (why|the problem|the cause|what (happened|happens|`+
 				`goes wrong))|(is|what's) happening)(\s*[:—–]| -)\s*\S.{15}`, `^the (reason|cause|problem|issue|bug)\s*[:—–]\s*\S.{15}`, `^(cause|(the )?actual bug)\s*[:—–]\s*\S.{15}`, otherLanguageCause),
 		refuse: anyOf(
-			`^(now )?let me\b`, `\blikely\b`, `\b(will|would) (\w+ )?(fail|crash|break|hang)( \S+){0,5} (because|due to)\b`,
+			`^(now )?let me\b`, `\blikely\b`, `\b(for some reason|somehow)\b`, `\b(will|would) (\w+ )?(fail|crash|break|hang)( \S+){0,5} (because|due to)\b`,
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
-			`\bit was caused by (this|that|it)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
+			`\b(bug|problem|issue|error|failure|crash|cause) (is|was) not [^,;—–]*$`, `\bit was caused by (this|that|it)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
 	}
 }
 

@@ -6,11 +6,14 @@ var retracts = phrasing(`\b(not|n't) (actually |really )?the (root )?(cause|culp
 	`\bi was (wrong|mistaken) about\b`)
 
 // refutes matches how a person says that what the assistant found or did was not it.
-var refutes = phrasing(`^((no|nope|nah|hm+|ugh|ok|well|but|and|sorry)[,.! ]+)*(that's not (it|the (issue|problem|cause|reason))\b|that (isn't|wasn't) (it|the (issue|problem|cause))\b|(it|that|this) (didn't|doesn't|did not|does not) (work|help|fix)\b|(it|that|this|it's|that's)? ?still (not|fail\w*|broken|crash\w*|happen\w*|the same)\b|(i'm |i am |i )?still (get|see|hav)\w* (the|this|that) (same )?(\S+ )?(error|issue|problem|bug|crash)|same (error|issue|problem|thing|crash)\b)`)
+var refutes = phrasing(`^((no|nope|nah|hm+|ugh|ok|well|but|and|sorry)[,.! ]+)*(that's not (it|the (issue|problem|cause|reason))\b|that (isn't|wasn't) (it|the (issue|problem|cause))\b|(it|that|this) (didn't|doesn't|did not|does not) (work|help|fix)\b|(\S+ ){0,4}still (not|\w+n't|(fail|stay|crash|happen|show|get|giv|say|throw|return|open|clos|miss|hang|break|load)\w*|broken|the same|there|wrong|empty|blank|stuck|red)\b|(i'm |i am |i )?still (get|see|hav)\w* (the|this|that) (same )?(\S+ )?(error|issue|problem|bug|crash)|same (error|issue|problem|thing|crash)\b)`)
 
 // renames matches how a diagnosis says that the previous one named the wrong kind of
 // fault.
 var renames = phrasing(`^((so|then|wait|actually|hm+)[,. ]+)*(it|this|that)(('s| is| was) not|( isn't| wasn't)) (a|an|the|about) [^.!?]{3,60}( [—–-] |[;,] )(it's|this is|it is|it was|but) `)
+
+// suspects matches how an assistant says where it looks for the cause.
+var suspects = phrasing(`^((so|but|now|hm+|wait|then)[,. ]+)*the (problem|issue|bug|cause|error) (is (likely|probably|in|at|with)|might|may|could|must) [^:—–;]*$`)
 
 // goesToCheck matches how an assistant announces that it checks what it has just said.
 var goesToCheck = phrasing(`\b(let me|i'll|i will|i'm going to|i need to|let's) (\w+ ){0,2}(check|verify|confirm|look|see|test|validate|profile|investigate|inspect|trace|make sure|dig)\b`)
