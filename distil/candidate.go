@@ -79,7 +79,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	if c.is(ruleFix) && namesFault(s.before) {
 		c.fault = s.before
 	}
-	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && !d.complains && ownWork().in(s.text)
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && ownWork().in(lookedFirst().ReplaceAllString(announced().ReplaceAllString(strings.ToLower(s.text), ""), ""))
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -94,8 +94,12 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	return c
 }
 
-// ownWork matches how an assistant speaks of what it made.
-var ownWork = phrasing(`\bmy\b`)
+// ownWork matches how an assistant speaks of what it did or made, and announced how it says
+// that it found something.
+var (
+	ownWork   = phrasing(`\b(my|i|i'm|i've|i'd)\b`)
+	announced = lazily(`(?i)^[^:—–]*\b(found|see|know|understand|think)\b[^:—–]*( - |[:—–,])`)
+)
 
 // namesFault reports whether a sentence says what is wrong, or why.
 func namesFault(text string) bool {

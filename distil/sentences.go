@@ -106,7 +106,7 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 	case r != nil && r.name == ruleRootCause:
 		d.causeNamed(e)
 		d.add(e, r, s, domain.FromAssistant)
-		if !strings.Contains(said.text, "root cause") && goesToCheck().in(d.closing) {
+		if !strings.Contains(said.text, "root cause") && goesToCheck().in(d.closing) || plainlyStated(said) {
 			d.doubtCause(e)
 		}
 	case r != nil:
@@ -134,3 +134,11 @@ func ruleTaking(said *wording, by domain.Origin, but string) *rule {
 	}
 	return nil
 }
+
+// plainlyStated reports whether a cause only says how something is, and neither why that
+// breaks something nor what is not as it should be.
+func plainlyStated(said *wording) bool {
+	return !strings.Contains(said.text, "cause") && !said.says(explains()) && !said.says(lacks()) && !said.says(trouble()) && !inOtherLanguage().in(said.text)
+}
+
+var inOtherLanguage = phrasing(otherLanguageCause)
