@@ -130,6 +130,9 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
 	}
+	if offered == "" && !alone && asksWhy(about) && common(wordSet(about), wordSet(words)) == 0 {
+		return // it answers something else
+	}
 	text := offered
 	switch {
 	case offered == "":

@@ -88,8 +88,9 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	case len(wordSet(s.before)) > 1:
 		c.lead = shortened(s.before)
 	case d.asked.text != "" && !r.brief:
-		about, seq := d.subject(&c)
-		c.lead, c.with = shortened(about), []int64{seq}
+		if about, seq := d.subject(&c); by != domain.FromUser || !asksWhy(about) {
+			c.lead, c.with = shortened(about), []int64{seq}
+		}
 	}
 	return c
 }

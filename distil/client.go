@@ -129,7 +129,7 @@ var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+
 var letsGoOn = phrasing(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
 
 // evades matches how a person avoids an answer.
-var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|up to you|let me)\b|\b(describe|write|type|provide|specify|paste) my own\b|^((something|anything) else|other|custom)[.!]?$|\bone of (those|these|them)[.!]?$|^(hold on|wait|(show|tell|give|ask|remind) me|point (me|us) (at|to))\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
+var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do not) know|you (decide|choose|tell me)|i('m| am) (flexible|open)|no preference|either (one|way|is)|up to you|let me)\b|\b(describe|write|type|provide|specify|paste) my own\b|^((something|anything) else|other|custom)[.!]?$|\bone of (those|these|them)[.!]?$|^(hold on|wait|(show|tell|give|ask|remind) me|point (me|us) (at|to))\b|^(so |but |and )?(do|did|does|can|could|would|what|why|how|where|which|is|are) (you|i|we|it|this|that|there|the)\b`)
 
 // ongoing matches what concerns only the work at hand.
 var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
@@ -141,7 +141,7 @@ const fewWords = 40
 // asksHowToGoOn matches a question about how the work is to go on, and handles an answer that
 // is carried out at once and leaves nothing behind.
 var (
-	asksHowToGoOn = phrasing(`\bhow (would|do|should|shall|can) (you|i|we) (like to |want to |want me to )?(get started|start|begin|proceed|continue|go on|go ahead)\b`)
+	asksHowToGoOn = phrasing(`\bhow (would|do|should|shall|can) (you|i|we) (like to |want to |want me to )?(get started|start|begin|proceed|continue|go on|go ahead)\b`, `\bwhat (should|shall|do you want|would you like) (me|us|i|we) (to )?do( first| next| now| here| about it)?\?`)
 	handles       = phrasing(`^(please |yes,? |just )*(kill|restart|retry|re-?run|abort|reboot|wait|set it up|install it|do it|run it|try (it|again)|fix (it|both|all|them))\b`)
 )
 

@@ -135,6 +135,11 @@ var openChoice = lazily(`(?i)\S+ (or|oder|ou|o) \S+[^?]*\?|\S+ or \S+`)
 // diagnostic matches questions about what is, not what shall be.
 var diagnostic = phrasing(`^(and |so |but )?(is|are|was|were|does|did|do|has|have|why|where|when|who)\b`)
 
+// asksWhy reports whether a question is about what is, which no decision answers.
+func asksWhy(question string) bool {
+	return strings.HasSuffix(question, "?") && diagnostic().in(question) && !enough().in(question) && !strings.Contains(question, " or ")
+}
+
 // enough matches how a question about what is asks what shall be.
 var enough = phrasing(`\b(enough|better|best|worth|need(ed)?|overkill|preferable)\b`)
 

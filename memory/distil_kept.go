@@ -101,12 +101,20 @@ func alreadySaid(c domain.ContextSnapshot, known []keptText, events []domain.Eve
 }
 
 // saysOf reports whether a context says of an event what another one does, in fewer words or
-// beside another question.
+// beside a question, where the other one has another or none.
 func saysOf(have, c domain.ContextSnapshot) bool {
-	const answers = " → "
-	i, j := strings.LastIndex(have.Content, answers), strings.LastIndex(c.Content, answers)
+	said := wordsOf(have)
 	return have.Seq == c.Seq && have.Content != "" && have.ID != c.ID &&
-		(strings.Contains(c.Content, have.Content) || i >= 0 && j >= 0 && have.Content[i:] == c.Content[j:])
+		(strings.Contains(c.Content, have.Content) || said != have.Content && said == wordsOf(c))
+}
+
+// wordsOf returns the content of a context without the question that it answers.
+func wordsOf(c domain.ContextSnapshot) string {
+	const answers = " → "
+	if at := strings.LastIndex(c.Content, answers); at >= 0 {
+		return c.Content[at+len(answers):]
+	}
+	return c.Content
 }
 
 // termsOf returns the terms of a context and of its reason.

@@ -183,12 +183,16 @@ func distilled(t *testing.T, s *memory.Service, id string) (made []string) {
 }
 
 // What an earlier wake made of an event in fewer words is not made again in more, nor is an
-// answer beside another question, whether it was forgotten or not.
+// answer beside another question or none, whether it was forgotten or not.
 func TestDistilAfterEarlierRules(t *testing.T) {
 	for earlier, said := range map[string][]string{
 		"Let's cache it in Redis instead of the browser.": {user("The monthly report takes a minute to load for most of our larger customers. Let's cache it in Redis instead of the browser.")},
 		"read the task and begin → Let's go with plain and spare": {user("read the task and begin"),
 			assistant("Two choices before I start:\n\n1. Plain HTML or a framework?\n2. A spare look or a polished one?\n\nI'll create the folder unless you object."), user("Let's go with plain and spare")},
+		"why is the tuning page so narrow? → replace the workspace with projects": {user("why is the tuning page so narrow?"),
+			assistant("It has one column of 576 px, unlike the others."), user("replace the workspace with projects")},
+		"Fix: the total is read from the database.": {user("go on with the report"),
+			assistant("The totals are stale after each import. Fix: the total is read from the database.")},
 	} {
 		s, _ := memorytest.Open(t)
 		id := record(t, s, claude, said...).SessionID
