@@ -151,6 +151,9 @@ func (d *distiller) judgeEarlier(e domain.Event, text string, said []sentence, w
 	if whole.says(refutes()) {
 		d.retractCauses(e.Turn, e.Seq)
 	}
+	if d.complains {
+		d.withdrawRecurring(e.Turn, wordSet(text))
+	}
 	d.mending = len(text) < maxRecognition && d.hasCause() && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))
 	if d.mending {
 		d.confirmCauses(e.Turn, nil)

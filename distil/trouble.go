@@ -131,6 +131,14 @@ func (d *distiller) retractCauses(turn, until int64) {
 	d.troubled = d.troubled || len(d.all) < before // the fault is unexplained again
 }
 
+// withdrawRecurring removes what the assistant found and mended in the previous turn if the
+// person complains in its words: the fault is still there.
+func (d *distiller) withdrawRecurring(turn int64, complaint map[string]bool) {
+	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
+		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.event.Turn == 1 && common(complaint, c.words) > 2
+	})
+}
+
 // causeDoubt says how uncertain it is that a sentence of the assistant states the cause
 // of an unexplained fault.
 func (d *distiller) causeDoubt(s sentence, said *wording) doubt {
