@@ -79,7 +79,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	if c.is(ruleFix) && namesFault(s.before) {
 		c.fault = s.before
 	}
-	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && ownWork().in(lookedFirst().ReplaceAllString(announced().ReplaceAllString(strings.ToLower(s.text), ""), ""))
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && ownWork().in(lookedFirst().ReplaceAllString(announced().ReplaceAllString(strings.ToLower(asserted(s.text)), ""), ""))
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -136,8 +136,17 @@ var pleases = phrasing(`^(thanks|thank you|yeah|yes|yep|ok|okay|sure|great|perfe
 // consequence, or, if the message is yet to mend it, by what had been done wrong.
 func (s sentence) unfinished(unmended bool) bool {
 	after := strings.ToLower(s.after)
-	return len(s.text) < shortCause && s.flows && !s.item && !strings.HasSuffix(s.text, ":") && len(after) >= minSentence && len(after) < maxLead && !strings.HasSuffix(after, ":") &&
+	return len(s.text) < shortCause && s.flows && !s.item && !strings.HasSuffix(s.text, ":") && len(after) >= minSentence && len(after) < maxAfter(s.text) && !strings.HasSuffix(after, ":") &&
 		(!ownDeed().in(after) || unmended && deed().in(after) && !lookedOnly().in(after)) && !unsure().in(after) && !ruleNamed(ruleFix).assistant.in(after)
+}
+
+// maxAfter is the length, in bytes, below which a sentence is kept with the cause before it:
+// "a token collision" alone tells nothing.
+func maxAfter(cause string) int {
+	if len(cause) < shortCause/2 {
+		return maxSentence
+	}
+	return maxLead
 }
 
 // shortCause is the length, in bytes, below which a sentence rarely states a whole

@@ -99,7 +99,7 @@ func (d *distiller) keep(e domain.Event, a clientAnswer) {
 // decides reports whether an answer, read later by itself, says how something is to be.
 func (a clientAnswer) decides() bool {
 	switch {
-	case !a.tells(), len(wordSet(a.answer)) <= 2 && ongoing().in(a.question+" "+a.answer):
+	case !a.tells(), carriesOn().in(a.answer), len(wordSet(a.answer)) <= 2 && ongoing().in(a.question+" "+a.answer):
 		return false
 	default:
 		return !asksHowToGoOn().in(a.question) && (len(a.answer) >= fewWords || !handles().in(a.answer))
@@ -135,13 +135,16 @@ var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do no
 var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
 	`authenticate|log ?in|sound good|clarify|now(\?|$)|execution (approach|mode|option)|(debug|work|execution|implementation|fix|task|test) order)\b`)
 
+// carriesOn matches an answer that only lets the work go on.
+var carriesOn = phrasing(`^(yes,? |please |just )*(continue|proceed|resume|go (on|ahead)|carry on|keep going)\b`)
+
 // fewWords is the length, in bytes, below which an answer holds one thing at most.
 const fewWords = 40
 
 // asksHowToGoOn matches a question about how the work is to go on, and handles an answer that
 // is carried out at once and leaves nothing behind.
 var (
-	asksHowToGoOn = phrasing(`\bhow (would|do|should|shall|can) (you|i|we) (like to |want to |want me to )?(get started|start|begin|proceed|continue|go on|go ahead)\b`, `\bwhat (should|shall|do you want|would you like) (me|us|i|we) (to )?do( first| next| now| here| about it)?\?`)
+	asksHowToGoOn = phrasing(`\bhow (would|do|should|shall|can) (you|i|we) (like to |want to |want me to )?(get started|start|begin|proceed|continue|go on|go ahead)\b`, `\bwhat (did|do) you mean by\b`, `\bwhat (should|shall|do you want|would you like) (me|us|i|we) (to )?do( first| next| now| here| about it)?\?`)
 	handles       = phrasing(`^(please |yes,? |just )*(kill|restart|retry|re-?run|abort|reboot|wait|set it up|install it|do it|run it|try (it|again)|fix (it|both|all|them))\b`)
 )
 

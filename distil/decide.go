@@ -122,7 +122,7 @@ func decisions() rule {
 			`\b(we|i)('ve| have)? (switched|moved|migrated) from\b.*\b(because|since|so that|to avoid)\b`,
 			`\b(we|i)('ll| will) (use|go with|stick with|implement|build|store) .*\b(because|since|instead of|rather than|so that)\b`),
 		refuse: anyOf(
-			`\b(does|do)(n'?t| not) go with\b`, `\b(go(ing)? with|use|take|pick|choose) the \S+ (one|option|approach|way|solution|variant|version)[.!]*$`,
+			`\b(does|do)(n'?t| not) go with\b`, `\bfor (a|one) (moment|second|minute|sec|bit)\b|\bkeep .*\baside\b`, `\b(go(ing)? with|use|take|pick|choose) the \S+ (one|option|approach|way|solution|variant|version)[.!]*$`,
 			`^instead of (\w+ing )?(it|this|that|these|those|them)\b`, `\bshould only (be|take|need)\b`, `^(final |key )?decision: (decide|choose|pick|select|based on|you|whether|if)\b`,
 			`^deci(sion|ded): ?(still )?(tbd|tba|todo|open|pending|unclear|later|none|nothing( yet)?|not yet)[.!]*$`,
 			nextTopic, `^(please |now |then )*(make (a |the )?|create (a |the )?|write (a |the )?)?plan (to|for|how)\b`, `\b(where|how|whether|why) (\S+ ){1,5}(should|shall)\b`, `\bi('m| am) thinking\b`, `\b(left|kept) (it|that|this|those|them)\b`, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,

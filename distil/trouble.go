@@ -44,6 +44,9 @@ func (d *distiller) actsOn(cause *candidate, e domain.Event, s sentence) bool {
 	if cause.event.Seq == e.Seq && goesToMend().in(d.closing) {
 		return false // it is yet to be mended
 	}
+	if worded := worded(s.text); worded.says(nowDoes()) && !worded.says(deed()) {
+		return common(cause.words, wordSet(s.text)) > 0
+	}
 	return cause.event.Turn == e.Turn || d.mending || common(cause.words, wordSet(s.text)) > 0
 }
 
