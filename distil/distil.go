@@ -148,11 +148,8 @@ func (d *distiller) judgeEarlier(e domain.Event, text string, said []sentence, w
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
-	if whole.says(refutes()) {
+	if whole.says(refutes()) || d.complains && d.recurs(e.Turn, wordSet(text)) {
 		d.retractCauses(e.Turn, e.Seq)
-	}
-	if d.complains {
-		d.withdrawRecurring(e.Turn, wordSet(text))
 	}
 	d.mending = len(text) < maxRecognition && d.hasCause() && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))
 	if d.mending {

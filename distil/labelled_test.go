@@ -116,6 +116,7 @@ func TestLabelled(t *testing.T) {
 		{"plain.txt", 0.85},
 		{"alone.txt", 0.9},
 		{"announced.txt", 0.9},
+		{"durable.txt", 0.9},
 	} {
 		t.Run(set.file, func(t *testing.T) {
 			var sum tally

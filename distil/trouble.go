@@ -39,15 +39,14 @@ func (d *distiller) openCause(turn int64) *candidate {
 }
 
 // actsOn reports whether a sentence that says what was done is about a cause: of the same
-// turn, confirmed by the person or to be mended for the person, or in one of its words.
+// turn, unless it only tells how things are now, confirmed by the person or to be mended for
+// the person, or in one of its words.
 func (d *distiller) actsOn(cause *candidate, e domain.Event, s sentence) bool {
 	if cause.event.Seq == e.Seq && goesToMend().in(d.closing) {
 		return false // it is yet to be mended
 	}
-	if worded := worded(s.text); worded.says(nowDoes()) && !worded.says(deed()) {
-		return common(cause.words, wordSet(s.text)) > 0
-	}
-	return cause.event.Turn == e.Turn || d.mending || common(cause.words, wordSet(s.text)) > 0
+	outcome := nowDoes().in(s.text) && !deed().in(s.text)
+	return !outcome && cause.event.Turn == e.Turn || d.mending || common(cause.words, wordSet(s.text)) > 0
 }
 
 // addFix adds the fix of a cause. A fix of "it" is recorded with the cause.
@@ -134,10 +133,10 @@ func (d *distiller) retractCauses(turn, until int64) {
 	d.troubled = d.troubled || len(d.all) < before // the fault is unexplained again
 }
 
-// withdrawRecurring removes what the assistant found and mended in the previous turn if the
-// person complains in its words: the fault is still there.
-func (d *distiller) withdrawRecurring(turn int64, complaint map[string]bool) {
-	d.all = slices.DeleteFunc(d.all, func(c candidate) bool {
+// recurs reports whether a person complains in the words of what the assistant took for a
+// cause or a fix in the previous turn: the fault is still there.
+func (d *distiller) recurs(turn int64, complaint map[string]bool) bool {
+	return slices.ContainsFunc(d.all, func(c candidate) bool {
 		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.event.Turn == 1 && common(complaint, c.words) > 2
 	})
 }
