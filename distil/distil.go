@@ -148,7 +148,7 @@ func (d *distiller) judgeEarlier(e domain.Event, text string, said []sentence, w
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
-	if whole.says(refutes()) || d.complains && d.recurs(e.Turn, wordSet(text)) {
+	if whole.says(refutes()) || d.complains && d.recurs(e.Turn, text) {
 		d.retractCauses(e.Turn, e.Seq)
 	}
 	d.mending = len(text) < maxRecognition && d.hasCause() && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))

@@ -135,10 +135,15 @@ func (d *distiller) retractCauses(turn, until int64) {
 
 // recurs reports whether a person complains in the words of what the assistant took for a
 // cause or a fix in the previous turn: the fault is still there.
-func (d *distiller) recurs(turn int64, complaint map[string]bool) bool {
-	return slices.ContainsFunc(d.all, func(c candidate) bool {
-		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.event.Turn == 1 && common(complaint, c.words) > 2
-	})
+func (d *distiller) recurs(turn int64, complaint string) bool {
+	earlier := func(c candidate) bool {
+		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.event.Turn == 1
+	}
+	if !slices.ContainsFunc(d.all, earlier) {
+		return false
+	}
+	words := wordSet(complaint)
+	return slices.ContainsFunc(d.all, func(c candidate) bool { return earlier(c) && common(words, c.words) > 2 })
 }
 
 // causeDoubt says how uncertain it is that a sentence of the assistant states the cause
