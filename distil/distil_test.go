@@ -63,7 +63,7 @@ func TestTakes(t *testing.T) {
 		"The crash was caused by a nil map in the session cache.":                           "root-cause",
 		"It turns out the migration was never run on the replica.":                          "root-cause",
 		"I fixed the race by taking the lock before reading the counter.":                   "fix",
-		"The fix is to compare the etag before writing the file.":                           "fix",
+		"The fix is to compare the etag, or a stale copy wins.":                             "fix",
 		"p99 latency dropped from 240 ms to 90 ms after the index was added.":               "fact",
 		"U: We're going with Terraform for all of the infrastructure.":                      "decision",
 		"I've switched from axios to fetch because it removes a dependency.":                "decision",

@@ -116,7 +116,7 @@ var guessed = phrasing(
 var lacks = phrasing(
 	`\b(twice|never|no longer|not|isn't|aren't|doesn't|don't|wasn't|missing|full|expired|empty|wrong|too (small|low|short|old|big|large|high|strict)|`+
 		`only|still|instead|without|nothing|nobody|none|already|forever|outdated|disabled|blocked|differ(s|ent(ly)?)?|again|slightly|no longer|too|larger|`+
-		`smaller|older|newer|needs?|expects?|requires?|overlap\w*|fixed|hard-?coded|shadow\w*|collid\w*|deprecated|unsupported|incompatib\w+|trouble)\b`,
+		`smaller|older|newer|needs?|expects?|requires?|overlap\w*|fixed|hard-?coded|shadow\w*|collid\w*|deprecated|unsupported|incompatib\w+|trouble|exhaust\w*|overflow\w*|overwrit\w+|swallow\w*|mismatch\w*|conflict\w*)\b`,
 	`\bwhen (there|the|it|they|a|an|one|two|more)\b|, (and|but|yet) (the|your|our|it|its|each|that|yours)\b|; |, and \w+ \w+s |\b(and|,) since `)
 
 // reported matches the beginning of a message about what was made and how it works now.
