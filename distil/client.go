@@ -115,7 +115,7 @@ func (a clientAnswer) tells() bool {
 	case strings.Contains(answer, "?"), len(answer) < maxLead && unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
 	default:
-		return !confidential().in(question) && !strings.Contains(question, "next step")
+		return !confidential().in(question) && !informs().in(question) && !strings.Contains(question, "next step")
 	}
 }
 
@@ -124,6 +124,9 @@ var marked = lazily(`(?i) \(recommended\)$`)
 
 // confidential matches a question for something that must not be kept.
 var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
+
+// informs matches a question whose answer tells the assistant what there is.
+var informs = phrasing(`\b(do|did|have) you (\w+ )?(have|get|got|know|see|seen|tried|try|run|find|found)\b`)
 
 // letsGoOn matches an answer that approves of what was shown and says nothing more.
 var letsGoOn = phrasing(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)

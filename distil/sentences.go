@@ -106,7 +106,7 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 	case r != nil && r.name == ruleRootCause:
 		d.causeNamed(e)
 		d.add(e, r, s, domain.FromAssistant)
-		if !strings.Contains(said.text, "root cause") && goesToCheck().in(d.closing) || plainlyStated(said) {
+		if !strings.Contains(said.text, "root cause") && goesToCheck().in(d.closing) || d.statesPlainly(e) {
 			d.doubtCause(e)
 		}
 	case r != nil:
@@ -135,10 +135,21 @@ func ruleTaking(said *wording, by domain.Origin, but string) *rule {
 	return nil
 }
 
-// plainlyStated reports whether a cause only says how something is, and neither why that
-// breaks something nor what is not as it should be.
-func plainlyStated(said *wording) bool {
-	return !strings.Contains(said.text, "cause") && !said.says(explains()) && !said.says(lacks()) && !said.says(trouble()) && !inOtherLanguage().in(said.text)
+// statesPlainly reports whether the cause that was just found in a message only says how
+// something is, and not why that breaks something. If a person reported a fault, or if it is
+// told as one that is over, it is enough to say what is not as it should be.
+func (d *distiller) statesPlainly(e domain.Event) bool {
+	last := len(d.all) - 1
+	if last < 0 || d.all[last].event.Seq != e.Seq {
+		return false
+	}
+	said := worded(asserted(d.all[last].text))
+	faulty := said.says(explains()) || (d.complains || said.says(concluded())) && (said.says(lacks()) || said.says(trouble()))
+	return !faulty && !strings.Contains(said.text, "cause") && !inOtherLanguage().in(said.text)
 }
 
+// concluded matches how a fault is told that is over.
+var concluded = phrasing(`\b(problem|issue|bug|reason|error|failure|crash) was\b|\bturn(s|ed) out\b`)
+
+// inOtherLanguage matches a cause in a language of which these words are not known.
 var inOtherLanguage = phrasing(otherLanguageCause)

@@ -95,7 +95,8 @@ var (
 
 // explains matches how a sentence says why something is as it is.
 var explains = phrasing(`\b(fails?|failed|breaks?|broke|crash(es|ed))\b.*: \S`, `\b(isn't|is not|not) .*[—–,;] it's (that|because) `, `\S, (so|and so|hence|therefore|thus) `,
-	`\bbecause\b|\bdue to\b|\bwhich (means|causes?|makes?|made|is why|leads?|led|breaks?|prevents?)\b|\bthat's why\b|\bthat is why\b|\bas a result\b|`+
+	`\bwhen(ever)? [^,:]{4,60}, \S`,
+	`\bbecause\b|\bdue to\b|\bwhich (means|causes?|makes?|made|is why|leads?|led|breaks?|prevents?)\b|\b(that's|that is|which is|this is) why\b|\bas a result\b|`+
 		`\bcaus(es|ed|ing)\b|\bmeans that\b`,
 	`\b(while|whereas|although|even though|but|although) (the|a|an|it|they|your|our|this|that|each|every|no|nothing|\S*`+"`"+`)`, `, (which|and|but) (\S+ ){1,8}(never|not|no|nothing|\w+n't|instead|hidden|missing|disabled|empty|unset)\b`,
 	`\b(without|instead of) \w+ing\b|\bnever (re|un)?\w+(s|ed)\b|\bstill (points?|uses?|has|only|expects?|refers?|reads?|sends?|calls?|holds?|runs?)\b`,
