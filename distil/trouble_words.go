@@ -153,9 +153,6 @@ var lookedOnly = phrasing(
 		`analy[sz]ed|traced|investigated|confirmed|tried|wanted|needed|assumed|expected|thought|asked|listed|started|opened|reproduced|committed|pushed|`+
 		`deployed|ran|watched|read|finished|drafted|missed|misread|misunderstood|suggested|recommended|proposed|reverted|continued|skipped|need|identified|discovered|located|spotted|figured|determined)\b`)
 
-// pointing matches a sentence that only announces the code or path that follows it.
-var pointing = phrasing(`\b(at|to|in|with|is|are|from|this|these|following|below|here):$`, `^(the )?(root )?cause (is|was) in \S+:$`)
-
 // proposedFix matches a fix that is told as an order, and offersMending how an assistant
 // offers to carry it out.
 var (
