@@ -144,27 +144,36 @@ func (TOML) Take(text string, e Entry, _ func([]string) bool) (string, error) {
 	return text, nil
 }
 
-// withOtherKeys appends to the table want the other keys and the comments of an older
-// form of it, if that has the key like. A key's value may go on in the next lines.
+// withOtherKeys adds to the table want the other keys and the comments of an older form
+// of it, if that has the key like. A key's value may go on in the next lines.
 func withOtherKeys(want, older, like string) string {
 	ours := map[string]bool{}
 	for line := range strings.Lines(want) {
 		ours[lineKey(line)] = true
 	}
-	others, kept, alike := "", false, false
+	var others []string
+	kept, alike, end := false, false, 0 // end is that of the other keys
 	for line := range strings.Lines(older) {
-		key := lineKey(line)
+		key, comment := lineKey(line), strings.HasPrefix(strings.TrimSpace(line), "#")
 		if key != "" {
 			kept, alike = !ours[key], alike || key == like
 		}
-		if kept || strings.HasPrefix(strings.TrimSpace(line), "#") {
-			others += "\n" + strings.TrimRight(line, "\r\n")
+		if kept || comment {
+			others = append(others, strings.TrimRight(line, "\r\n"))
+		}
+		if kept && !comment {
+			end = len(others)
 		}
 	}
 	if !alike {
 		return want
 	}
-	return want + others
+	// A comment behind the last key would be one about the next table.
+	own := strings.Split(want, "\n")
+	if end == 0 {
+		return strings.Join(slices.Insert(own, len(own)-1, others...), "\n")
+	}
+	return strings.Join(slices.Concat(own, others[end:], others[:end]), "\n")
 }
 
 // lineKey returns the key that a line assigns a value to, "" if there is none.
