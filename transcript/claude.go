@@ -17,7 +17,7 @@ const ClientClaudeCode = "claude-code"
 // AgentSession is the client session id of a sub-agent's own session, made of the ids
 // of its parent session and of the agent. In Claude Code's files and hooks, sub-agents
 // share the id of their parent's session.
-func AgentSession(parent, agent string) string { return parent + "/agent-" + agent }
+func AgentSession(parent, agent string) string { return shortID(parent + "/agent-" + agent) }
 
 // CompactionKey is the key of the nth compaction of a session, counted from 1. Hooks
 // know a boundary's number but not its id.

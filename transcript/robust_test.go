@@ -392,7 +392,8 @@ func TestDocumentThatBreaksOff(t *testing.T) {
 // Some gateways put kilobytes into the ids of a model's calls. The calls and their answers are
 // taken all the same, once each from a hook and a transcript.
 func TestLongIDs(t *testing.T) {
-	for _, id := range []string{"call_1__thought__" + strings.Repeat("Ci", 300), "call_1__thought__" + strings.Repeat("Ci", 3000)} {
+	for _, n := range []int{240, 300, 3000} { // the first is short enough by itself, but not behind the id of a session
+		id := "call_1__thought__" + strings.Repeat("Ci", n)
 		hook, err := transcript.ReadHook("claude-code", []byte(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Read","tool_use_id":"`+id+`","tool_response":"it"}`))
 		if err != nil {
 			t.Fatal(err)
@@ -400,6 +401,8 @@ func TestLongIDs(t *testing.T) {
 		aside := read(t, transcript.ClaudeCode, "log.jsonl", []byte(`{"type":"user","uuid":"u","session_id":"s","parent_tool_use_id":"`+id+`","message":{"content":"look"}}`+"\n"), domain.IngestCursor{})
 		if len(aside.sessions) != 1 || aside.sessions[0].ClientSessionID != transcript.AgentSession("s", hook.Tool.ID) {
 			t.Errorf("a streamed sub-agent has the sessions %+v", aside.sessions)
+		} else if err := domain.CheckID("id", aside.sessions[0].ClientSessionID); err != nil {
+			t.Error(err)
 		}
 		for file, doc := range map[string]string{
 			"s.jsonl": `{"type":"assistant","uuid":"a","sessionId":"s","message":{"id":"m","content":[{"type":"tool_use","id":"` + id + `","name":"Read","input":{}}]}}` + "\n" +
