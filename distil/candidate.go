@@ -79,7 +79,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	if c.is(ruleFix) && namesFault(s.before) {
 		c.fault = s.before
 	}
-	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && ownWork().in(lookedFirst().ReplaceAllString(announced().ReplaceAllString(strings.ToLower(asserted(s.text)), ""), ""))
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && ownWork().MatchString(lookedFirst().ReplaceAllString(announced().ReplaceAllString(asserted(s.text), ""), ""))
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -95,11 +95,11 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	return c
 }
 
-// ownWork matches how an assistant speaks of what it did or made, and announced how it says
-// that it found something.
+// ownWork matches how an assistant speaks of what it did or made (which is neither I/O nor
+// a variable), and announced how it says that it found something.
 var (
-	ownWork   = phrasing(`\b(my|i|i'm|i've|i'd)\b`)
-	announced = lazily(`(?i)^[^:—–]*\b(found|see|know|understand|think)\b[^:—–]*( - |[:—–,])`)
+	ownWork   = lazily(`(^|[\s(—–-])([Mm]y|I([’'](m|ve|d))?)[\s,]`)
+	announced = lazily(`(?i)^[^:—–]*?\b(found|see|know|understand|think|confirm(ed)?|suspected|expected)\b[^:—–]*?( - |[:—–,]|\bthat\b)`)
 )
 
 // namesFault reports whether a sentence says what is wrong, or why.

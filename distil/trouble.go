@@ -274,7 +274,7 @@ func rootCauses() rule {
 			`\bnot (yet )?(entirely |fully |completely )?(clear|known|found|certain|obvious|understood)\b`, `\b(is|was|remains) (still )?(unclear|unknown|invisible|hidden|lost)\b`,
 			`\bwhat (we|i) (need|have|want)\b`, `\b(identify|understand|find|address|discuss|determine|name) the (root )?cause\b`,
 			`\b(if|whether) (the|it|this|there)\b`, `\b(not|n't) (actually |really )?(caused by|the (root )?cause|because)\b`,
-			`\b(bug|problem|issue|error|failure|crash|cause) (is|was) not ([^,;—–b]|b[^u]|bu[^t])*$`, `\bit was caused by (this|that|it)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
+			`\b(bug|problem|issue|error|failure|crash|cause) (is|was) not (in|on|at|with|from|about|an?|the|this|that|it|here|there|yours?|ours?|its|related) ?([^,;—–b]|b[^u]|bu[^t])*$`, `\bit was caused by (this|that|it)\b`, `[:—–] ?(it's|it is|this is|that's|they're) not\b`, `^the others?\b`, `\bmay (not |also |still )?(be|have)\b`, `\b(is|are|was|were|be) either\b`),
 	}
 }
 

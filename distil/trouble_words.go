@@ -135,7 +135,7 @@ var ownDeed = phrasing(
 	`\b(is|are) now (\w+ed|green|done|gone|ready|clean|fast\w*)\b|\b(so|and|then) (i|we|you) `)
 
 // lookedFirst matches where somebody looked before saying what is there.
-var lookedFirst = lazily(`^(i|we) [^:]{4,60}: `)
+var lookedFirst = lazily(`(?i)^(i|we) [^:]{4,60}: `)
 
 // particular matches a word that only occurs in programs.
 var particular = lazily("`|\\w_\\w|\\w\\(\\)|\\w\\.(go|py|js|ts|tsx|jsx|rs|java|kt|rb|c|h|cpp|cs|php|sql|ya?ml|json|toml|ini|conf|sh|css|html|env|xml)\\b|\\b[A-Z]{2,}_")
