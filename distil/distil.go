@@ -137,7 +137,7 @@ func (d *distiller) assistant(e domain.Event, text string) {
 // to it are read.
 func (d *distiller) noteMood(text string, said []sentence, whole *wording) {
 	d.playing, d.taught, d.drafting = whole.says(play()), whole.says(lesson()), whole.says(drafts())
-	d.complains = troubleIn(text, said) || whole.says(refutes())
+	d.complains = troubleIn(text, said) || refuted(whole)
 	d.troubled = d.complains || d.troubled && len(text) < maxAnswer
 	d.plainly = length(said) < maxComplaint
 	d.uneasy = !d.taught && uneasyIn(said)
@@ -148,7 +148,7 @@ func (d *distiller) judgeEarlier(e domain.Event, text string, said []sentence, w
 	if whole.says(objects()) && !whole.says(pleased()) {
 		d.withdraw(e.Turn)
 	}
-	if whole.says(refutes()) || d.complains && d.recurs(e.Turn, text) {
+	if refuted(whole) || d.complains && d.recurs(e.Turn, text) {
 		d.retractCauses(e.Turn, e.Seq)
 	}
 	d.mending = len(text) < maxRecognition && d.hasCause() && (whole.says(recognized()) || whole.says(mendIt()) || slices.ContainsFunc(said, instructs))

@@ -1,12 +1,28 @@
 package distil
 
+import "strings"
+
 // retracts matches how a diagnosis is withdrawn or replaced by another.
 var retracts = phrasing(`\b(not|n't) (actually |really )?the (root )?(cause|culprit|problem)\b`, `\bthe (actual|real|true) (root )?(cause|culprit|problem|issue)\b`,
 	`\bmy (earlier|previous|initial|first|original) (diagnosis|guess|theory|assumption|analysis|hypothesis)\b.*\b(wrong|incorrect|off|mistaken)\b`,
 	`\bi was (wrong|mistaken) about\b`)
 
 // refutes matches how a person says that what the assistant found or did was not it.
-var refutes = phrasing(`^((no|nope|nah|hm+|ugh|ok|well|but|and|sorry)[,.! ]+)*(that's not (it|the (issue|problem|cause|reason))\b|that (isn't|wasn't) (it|the (issue|problem|cause))\b|(it|that|this) (didn't|doesn't|did not|does not) (work|help|fix)\b|(\S+ ){0,4}still (not|\w+n't|(fail|stay|crash|happen|show|get|giv|say|throw|return|open|clos|miss|hang|break|load)\w*|broken|the same|there|wrong|empty|blank|stuck|red)\b|(i'm |i am |i )?still (get|see|hav)\w* (the|this|that) (same )?(\S+ )?(error|issue|problem|bug|crash)|same (error|issue|problem|thing|crash)\b)`)
+var refutes = phrasing(`^((no|nope|nah|hm+|ugh|ok|well|but|and|sorry)[,.! ]+)*(that's not (it|the (issue|problem|cause|reason))\b|that (isn't|wasn't) (it|the (issue|problem|cause))\b|(it|that|this) (didn't|doesn't|did not|does not) (work|help|fix)\b|(i'm |i am |i )?still (get|see|hav)\w* (the|this|that) (same )?(\S+ )?(error|issue|problem|bug|crash)|same (error|issue|problem|thing|crash)\b)`)
+
+// persists matches how a person says that a fault is still there. What should still be so, or
+// may be (wishing), reports none, nor does what is still not wanted (unwilling).
+var (
+	persists  = phrasing(`^(\S+ ){0,5}still (not|\w+n't|(fail|stay|crash|happen|show|get|giv|say|throw|return|open|clos|miss|hang|break|load)\w*|broken|the same|there|wrong|empty|blank|stuck|red)\b`)
+	wishing   = phrasing(`\b(should|must|sure|ensure|check|whether|if)\b`, `^(\w+[!,.]+ )*(and |so )?(can|could|do|does|will|would|is|are|may) `)
+	unwilling = phrasing(`^(not|\w+n't) (\w+ )?(want|need|like|sure|decided?|us(e|ing)|know|understand|convinced|support)\b`)
+)
+
+// refuted reports whether a person says that what the assistant found or did was not it.
+func refuted(said *wording) bool {
+	before, after, _ := strings.Cut(said.text, "still ")
+	return said.says(refutes()) || said.says(persists()) && (strings.Contains(before, "but") || !wishing().in(before)) && !unwilling().in(after)
+}
 
 // renames matches how a diagnosis says that the previous one named the wrong kind of
 // fault.
