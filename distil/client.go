@@ -99,10 +99,10 @@ func (d *distiller) keep(e domain.Event, a clientAnswer) {
 // decides reports whether an answer, read later by itself, says how something is to be.
 func (a clientAnswer) decides() bool {
 	switch {
-	case !a.tells(), carriesOn().in(a.answer), len(wordSet(a.answer)) <= 2 && ongoing().in(a.question+" "+a.answer):
+	case !a.tells(), carriesOn().in(a.answer) && !asksOfThing().in(a.question), len(wordSet(a.answer)) <= 2 && ongoing().in(a.question+" "+a.answer):
 		return false
 	default:
-		return !asksHowToGoOn().in(a.question) && (len(a.answer) >= fewWords || !handles().in(a.answer))
+		return (!asksHowToGoOn().in(a.question) || lasts().in(a.answer)) && (len(a.answer) >= fewWords || !handles().in(a.answer))
 	}
 }
 
@@ -115,7 +115,7 @@ func (a clientAnswer) tells() bool {
 	case strings.Contains(answer, "?"), len(answer) < maxLead && unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
 	default:
-		return !confidential().in(question) && !informs().in(question) && !strings.Contains(question, "next step")
+		return !confidential().in(question) && (!informs().in(question) || prefers().in(question)) && !strings.Contains(question, "next step")
 	}
 }
 
@@ -125,8 +125,12 @@ var marked = lazily(`(?i) \(recommended\)$`)
 // confidential matches a question for something that must not be kept.
 var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
 
-// informs matches a question whose answer tells the assistant what there is.
-var informs = phrasing(`\b(do|did|have) you (\w+ )?(have|get|got|know|see|seen|tried|try|run|find|found)\b`)
+// informs matches a question whose answer tells the assistant what there is, and prefers one
+// that asks what shall be in the same words.
+var (
+	informs = phrasing(`\b(do|did|have) you (\w+ )?(have|get|got|know|see|seen|tried|try|run|find|found)\b`)
+	prefers = phrasing(`\b(prefer\w*|favou?rite|in mind|opinions?|requirements?|constraints?|rules?|conventions?|limits?)\b`)
+)
 
 // letsGoOn matches an answer that approves of what was shown and says nothing more.
 var letsGoOn = phrasing(`^(looks? (good|fine|great|right)|no changes?|approved?|all good)( to me)?\W*((please )?(write|start|go|proceed|continue|implement|build|ship|commit|make)\b[^,;.]*)?[.!]?$`)
@@ -138,16 +142,22 @@ var evades = phrasing(`\b(know more|explain|clarify|depends|leaning|(don't|do no
 var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|with)|begin|next( step)?|ready|commit|push|pull request|pr|approve|look (right|good|ok\w*)|` +
 	`authenticate|log ?in|sound good|clarify|now(\?|$)|execution (approach|mode|option)|(debug|work|execution|implementation|fix|task|test) order)\b`)
 
-// carriesOn matches an answer that only lets the work go on.
-var carriesOn = phrasing(`^(yes,? |please |just )*(continue|proceed|resume|go (on|ahead)|carry on|keep going)\b`)
+// carriesOn matches an answer that only lets the work go on, unless the question asks what
+// a thing does in some case.
+var (
+	carriesOn   = phrasing(`^(yes,? |please |just )*(continue|proceed|resume|go (on|ahead)|carry on|keep going)\b`)
+	asksOfThing = phrasing(`\b(should|shall|must|does|do|will|would) (an?|the|it|this|each|every|all) [^?]*\b(if|when|whenever|after|once|in case)\b`,
+		`\b(if|when|whenever|after|once|in case) [^?]*\b(should|shall|must|does|do|will|would) (an?|the|it|this|each|every|all) `)
+)
 
 // fewWords is the length, in bytes, below which an answer holds one thing at most.
 const fewWords = 40
 
-// asksHowToGoOn matches a question about how the work is to go on, and handles an answer that
-// is carried out at once and leaves nothing behind.
+// asksHowToGoOn matches a question about how the work is to go on, lasts an answer that says
+// more than that, and handles one that is carried out at once and leaves nothing behind.
 var (
 	asksHowToGoOn = phrasing(`\bhow (would|do|should|shall|can) (you|i|we) (like to |want to |want me to )?(get started|start|begin|proceed|continue|go on|go ahead)\b`, `\bwhat (did|do) you mean by\b`, `\bwhat (should|shall|do you want|would you like) (me|us|i|we) (to )?do( first| next| now| here| about it)?\?`)
+	lasts         = phrasing(`\b(because|since|so that|instead|rather than|always|never|until|must|(has|have) to)\b|^keep .*, `)
 	handles       = phrasing(`^(please |yes,? |just )*(kill|restart|retry|re-?run|abort|reboot|wait|set it up|install it|do it|run it|try (it|again)|fix (it|both|all|them))\b`)
 )
 
