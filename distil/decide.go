@@ -65,7 +65,7 @@ func reversals() rule {
 		assistant: anyOf(
 			`\b(we|i)('ve| have)? (reverted|switched back|went back|rolled back|abandoned|dropped)\b.*\b(because|since|due to|in favou?r of)\b`,
 			`\b(we|i)('ve| have)? (decided against)\b`, `\b(we|i) no longer (use|need|keep)\b`),
-		refuse: anyOf(`\b(revert|roll back|go back|switch back|undo)\b.*\b(commit|branch|head|main|master|tag)\b`, `\b(revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|use|go back to|go with|rather (use|keep|have)) `+vague, `\b(let's|lets) (not )?(commit|push|merge|continue|proceed|stop)`, `\bchanged (my|our) minds?[.!]?$`,
+		refuse: anyOf(`\b(revert|roll back|go back|switch back|undo)\b.*\b((the|this|that|last|previous|your|my) (\S+ )?(commit|branch|tag)|to (head|main|master|(commit|branch|tag) \S+))\b`, `\b(revert|undo|roll back|drop|scrap|ditch|abandon|get rid of|use|go back to|go with|rather (use|keep|have)) `+vague, `\b(let's|lets) (not )?(commit|push|merge|continue|proceed|stop)`, `\bchanged (my|our) minds?[.!]?$`,
 			`\b(let's|lets) (do|try|go for) (this|that|it)[.!]*$`),
 	}
 }
@@ -122,7 +122,7 @@ func decisions() rule {
 			`\b(we|i)('ve| have)? (switched|moved|migrated) from\b.*\b(because|since|so that|to avoid)\b`,
 			`\b(we|i)('ll| will) (use|go with|stick with|implement|build|store) .*\b(because|since|instead of|rather than|so that)\b`),
 		refuse: anyOf(
-			`\b(does|do)(n'?t| not) go with\b`, `\bfor (a|one) (moment|second|minute|sec|bit)\b|\bkeep .*\baside\b`, `\b(go(ing)? with|use|take|pick|choose) the \S+ (one|option|approach|way|solution|variant|version)[.!]*$`,
+			`\b(does|do)(n'?t| not) go with\b`, `\bfor (a|one) (moment|sec|bit)\b|\b(forget|ignore|leave|pause|stop|wait|hold (on|off)|think|talk|go|look|step)\b.*\bfor (a|one) (second|minute)\b|\bkeep .*\baside\b`, `\b(go(ing)? with|use|take|pick|choose) the ((simpl|clean|saf|fast|cheap|small|strict|light|smart|quick|short|long|bigg|larg|new|easi|bett)er|(simpl|clean|saf|fast|cheap|small|easi|b)est|simple|clean|safe|fast|quick|easy|smart|right|good|usual|recommended|latter|former) (one|option|approach|way|solution|variant|version)[.!]*$`,
 			`^instead of (\w+ing )?(it|this|that|these|those|them)\b`, `\bshould only (be|take|need)\b`, `^(final |key )?decision: (decide|choose|pick|select|based on|you|whether|if)\b`,
 			`^deci(sion|ded): ?(still )?(tbd|tba|todo|open|pending|unclear|later|none|nothing( yet)?|not yet)[.!]*$`,
 			nextTopic, `^(please |now |then )*(make (a |the )?|create (a |the )?|write (a |the )?)?plan (to|for|how)\b`, `\b(where|how|whether|why) (\S+ ){1,5}(should|shall)\b`, `\bi('m| am) thinking\b`, `\b(left|kept) (it|that|this|those|them)\b`, `\blet'?s (me|you|him|them|people|users?)\b`, `\b(would|'d) (love|like) to (know|hear|see|learn|understand)\b`,
