@@ -93,7 +93,7 @@ func (d *distiller) assistantSentence(e domain.Event, s sentence, said *wording)
 		d.retractCauses(e.Turn, e.Seq)
 	case said.says(renames()):
 		d.retractCauses(e.Turn, e.Seq-1)
-	case said.says(suspects()):
+	case said.says(suspects()) && !goesToMend().in(d.closing):
 		d.supersedeCauses(e)
 	}
 	but := "" // a rule that is left out

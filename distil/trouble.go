@@ -202,9 +202,10 @@ func isFix(s sentence, said *wording) bool {
 	return (!s.item || does || particular().MatchString(s.text)) && !said.says(unsure())
 }
 
-// onlyPoints reports whether a sentence merely announces code or a path, which is left out.
+// onlyPoints reports whether a sentence merely announces code or a path, which is left out,
+// and does not say why something is as it is.
 func (s sentence) onlyPoints() bool {
-	return s.listed == "" && strings.HasSuffix(s.text, ":")
+	return s.listed == "" && strings.HasSuffix(s.text, ":") && !explains().in(s.text)
 }
 
 // comesToPoint is within how many sentences a person reports a fault; a longer message
