@@ -79,7 +79,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	if c.is(ruleFix) && namesFault(s.before) {
 		c.fault = s.before
 	}
-	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && ownWork().MatchString(lookedFirst().ReplaceAllString(announced().ReplaceAllString(asserted(s.text), ""), ""))
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && e.Type != domain.EventFinding && ownWork().MatchString(lookedFirst().ReplaceAllString(announced().ReplaceAllString(asserted(s.text), ""), ""))
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):

@@ -210,12 +210,17 @@ func TestSpeakers(t *testing.T) {
 
 // What a client reported as found is taken as it is; erased events are gone.
 func TestFindings(t *testing.T) {
-	e, _ := domain.NewEvent(time.Time{}, "", domain.Finding{Kind: domain.FindingRootCause, Text: "The token expires before the refresh runs."})
-	erased := said(t, "U: Let's use PostgreSQL for the orders service.")[0]
-	erased.Erased = true
-	got := distil.Session(domain.Session{ID: "s"}, []domain.Event{e, erased}, 5)
-	if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != "root-cause" {
-		t.Errorf("%+v", got.Contexts)
+	for rule, f := range map[string]domain.Finding{
+		"root-cause": {Kind: domain.FindingRootCause, Text: "My cache of the tokens is kept longer than they are valid."},
+		"fix":        {Kind: domain.FindingFix, Text: "Sort the rows by the second column before the totals."},
+	} {
+		e, _ := domain.NewEvent(time.Time{}, "", f)
+		erased := said(t, "U: Let's use PostgreSQL for the orders service.")[0]
+		erased.Erased = true
+		got := distil.Session(domain.Session{ID: "s"}, []domain.Event{e, erased}, 5)
+		if len(got.Contexts) != 1 || got.Contexts[0].Tags[1] != rule {
+			t.Errorf("%s: %+v", rule, got.Contexts)
+		}
 	}
 }
 

@@ -36,11 +36,12 @@ func (d *distiller) best(limit int) Kept {
 }
 
 // understood returns the candidates that are certain. A fix is kept only with what it
-// mends: its cause, or the fault that it or the sentence before it names.
+// mends: its cause, or the fault that it or the sentence before it names. One that the client
+// reported as such is taken as it is.
 func (d *distiller) understood() (found []candidate) {
 	sure := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain || c.slip })
 	for i, c := range sure {
-		if c.is(ruleFix) && c.by == domain.FromAssistant && c.lead == "" && causeOf(sure[:i], c) < 0 && !trouble().in(c.text) {
+		if c.is(ruleFix) && c.by == domain.FromAssistant && c.event.Type != domain.EventFinding && c.lead == "" && causeOf(sure[:i], c) < 0 && !trouble().in(c.text) {
 			if c.fault == "" {
 				continue
 			}
