@@ -125,8 +125,9 @@ func proseLines(text string) []proseLine {
 	fenced, tagged, log, head := false, false, false, ""
 	for whole := range strings.SplitSeq(text, "\n") {
 		line := strings.TrimSpace(whole)
-		if strings.HasPrefix(line, "[Image #") {
-			_, line, _ = strings.Cut(line, "] ") // what is said about a picture
+		for strings.HasPrefix(line, "[Image #") {
+			_, line, _ = strings.Cut(line, "]") // what is said about pictures follows
+			line = strings.TrimSpace(line)
 		}
 		log = log && line != "" // a blank line ends it
 		title, heads := heading(line)
