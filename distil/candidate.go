@@ -10,18 +10,19 @@ import (
 
 // candidate is a sentence selected by a rule.
 type candidate struct {
-	rule    *rule
-	text    string
-	lead    string // its subject, if the sentence does not name it
-	words   map[string]bool
-	event   domain.Event
-	with    []int64 // other events that its words come from
-	by      domain.Origin
-	why     string // its reason, if the sentence gives none
-	doubt   doubt  // whether it is a cause at all
-	implied bool   // a cause that nobody called one
-	slip    bool   // what an assistant did wrong in its own work, and nobody had noticed
-	fault   string // what was said to be wrong directly before a fix
+	rule     *rule
+	text     string
+	lead     string // its subject, if the sentence does not name it
+	words    map[string]bool
+	event    domain.Event
+	with     []int64 // other events that its words come from
+	by       domain.Origin
+	why      string // its reason, if the sentence gives none
+	doubt    doubt  // whether it is a cause at all
+	implied  bool   // a cause that nobody called one
+	slip     bool   // what an assistant did wrong in its own work, and nobody had noticed
+	fault    string // what was said to be wrong before a fix, directly or by the person
+	reported int64  // the event in which the person said it
 }
 
 // spoken is what a person says, to which the rule of that name applies.
@@ -76,8 +77,12 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		s.text += " " + s.after
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by}
-	if c.is(ruleFix) && namesFault(s.before) {
+	switch {
+	case !c.is(ruleFix):
+	case namesFault(s.before):
 		c.fault = s.before
+	case d.complains:
+		c.fault, c.reported = shortened(d.asked.topic()), d.asked.event.Seq
 	}
 	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && e.Type != domain.EventFinding && ownWork().MatchString(lookedFirst().ReplaceAllString(announced().ReplaceAllString(asserted(s.text), ""), ""))
 	switch {

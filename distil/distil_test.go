@@ -208,6 +208,15 @@ func TestSpeakers(t *testing.T) {
 	}
 }
 
+// A fix that stands alone is kept with the person's report of what it mends, and names the
+// event of that.
+func TestFixOfReport(t *testing.T) {
+	got := keptOf(t, "U: the login fails after an hour", "Fixed by renewing the cookie at each request instead of only at login.").Contexts
+	if len(got) != 1 || !strings.HasPrefix(got[0].Content, "the login fails after an hour → ") || !cmp.Equal(got[0].Metadata["distilled_with"], []int64{1}) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // What a client reported as found is taken as it is; erased events are gone.
 func TestFindings(t *testing.T) {
 	for rule, f := range map[string]domain.Finding{

@@ -36,8 +36,8 @@ func (d *distiller) best(limit int) Kept {
 }
 
 // understood returns the candidates that are certain. A fix is kept only with what it
-// mends: its cause, or the fault that it or the sentence before it names. One that the client
-// reported as such is taken as it is.
+// mends: its cause, or the fault that it, the sentence before it or the person names. One that
+// the client reported as such is taken as it is.
 func (d *distiller) understood() (found []candidate) {
 	sure := slices.DeleteFunc(slices.Clone(d.all), func(c candidate) bool { return c.doubt > certain || c.slip })
 	for i, c := range sure {
@@ -45,7 +45,7 @@ func (d *distiller) understood() (found []candidate) {
 			if c.fault == "" {
 				continue
 			}
-			c.lead = c.fault
+			c.lead, c.with = c.fault, append(c.with, c.reported)
 		}
 		found = append(found, c)
 	}
