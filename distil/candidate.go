@@ -84,7 +84,7 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 	case d.complains:
 		c.fault, c.reported = shortened(d.asked.topic()), d.asked.event.Seq
 	}
-	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && e.Type != domain.EventFinding && ownWork().MatchString(lookedFirst().ReplaceAllString(announced().ReplaceAllString(asserted(s.text), ""), ""))
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && e.Type != domain.EventFinding && ownWork().MatchString(lookedFirst().ReplaceAllString(noticed().ReplaceAllString(asserted(s.text), ""), ""))
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -101,10 +101,10 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 }
 
 // ownWork matches how an assistant speaks of what it did or made (which is neither I/O nor
-// a variable), and announced how it says that it found something.
+// a variable), and noticed how it only says that it found something.
 var (
-	ownWork   = lazily(`(^|[\s(—–-])([Mm]y|I([’'](m|ve|d))?)[\s,]`)
-	announced = lazily(`(?i)^[^:—–]*?\b(found|see|know|understand|think|confirm(ed)?|suspected|expected)\b[^:—–]*?( - |[:—–,]|\bthat\b)`)
+	ownWork = lazily(`(^|[\s(—–-])([Mm]y|I([’'](m|ve|d))?)[\s,]`)
+	noticed = lazily(`(?i)\bI(['’](m|ve)| have| can| could| now| just| also| don['’]t| do not)* (found|find|see|saw|know|understand|think|confirm\w*|verif\w*|check\w*|reproduc\w*|expect\w*|suspect\w*|sure|certain)\b`)
 )
 
 // namesFault reports whether a sentence says what is wrong, or why.

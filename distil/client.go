@@ -115,7 +115,7 @@ func (a clientAnswer) tells() bool {
 	case strings.Contains(answer, "?"), len(answer) < maxLead && unsure().in(answer), evades().in(answer), letsGoOn().in(answer):
 		return false
 	default:
-		return !confidential().in(question) && (!informs().in(question) || prefers().in(question)) && !strings.Contains(question, "next step")
+		return !confidential().in(question) && !informs().in(question) && !(asksIfThere().in(question) && saysIfThere().in(answer)) && !strings.Contains(question, "next step")
 	}
 }
 
@@ -125,11 +125,12 @@ var marked = lazily(`(?i) \(recommended\)$`)
 // confidential matches a question for something that must not be kept.
 var confidential = phrasing(`\b(what|which|enter|provide|give|paste|tell)\b( \S+){0,3} (password|passphrase|secret|token|(api|access|private) key|pin|credentials?)( (should|shall|is|do|does|to|for|of|has)\b|\W*$)`)
 
-// informs matches a question whose answer tells the assistant what there is, and prefers one
-// that asks what shall be in the same words.
+// informs matches a question whose answer tells the assistant what there is, and asksIfThere
+// one whose answer does if it is yes or no: "do you have a preference?" may be answered with it.
 var (
-	informs = phrasing(`\b(do|did|have) you (\w+ )?(have|get|got|know|see|seen|tried|try|run|find|found)\b`)
-	prefers = phrasing(`\b(prefer\w*|favou?rite|in mind|opinions?|requirements?|constraints?|rules?|conventions?|limits?)\b`)
+	informs     = phrasing(`\b(do|did|have) you (\w+ )?(know|see|seen|tried|try|run|find|found)\b`)
+	asksIfThere = phrasing(`\b(do|did|have) you (\w+ )?(have|get|got)\b`)
+	saysIfThere = phrasing(`^(yes|yeah|yep|no|nope|not|none|i (do|did|have|got|don't|haven't))\b`)
 )
 
 // letsGoOn matches an answer that approves of what was shown and says nothing more.
@@ -145,7 +146,7 @@ var ongoing = phrasing(`\b(proceed|continue|go ahead|start (now|implement\w+|wit
 // carriesOn matches an answer that only lets the work go on, unless the question asks what
 // a thing does in some case.
 var (
-	carriesOn   = phrasing(`^(yes,? |please |just )*(continue|proceed|resume|go (on|ahead)|carry on|keep going)\b`)
+	carriesOn   = phrasing(`^(yes,? |please |just )*((continue|proceed|resume)( (with|the|on|from|where|here|now|this|that|\w+ing|as (is|planned))\b|[.!,;]|$)|go (on|ahead)\b|carry on\b|keep going\b)`)
 	asksOfThing = phrasing(`\b(should|shall|must|does|do|will|would) (an?|the|it|this|each|every|all) [^?]*\b(if|when|whenever|after|once|in case)\b`,
 		`\b(if|when|whenever|after|once|in case) [^?]*\b(should|shall|must|does|do|will|would) (an?|the|it|this|each|every|all) `)
 )

@@ -23,8 +23,8 @@ const noMatter = `(^|\bso )no (problem|idea|need|way|worries|rush|clue|luck|chan
 	`response|results?|sign|such|success|effect|wonder|doubt|big deal|pressure|hurry|news|matches|joke|kidding)\b`
 
 // nextTopic matches how people say what to turn to next.
-const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|think|brainstorm|consider|(re-?)?plan|go (over|through|back to|next)|` +
-	`get back|move on|see)\b|\b(let's|lets) (\S+ ){1,5}first[.!]*$|` + nextDeed
+const nextTopic = `\b(let's|lets|let us|we'll|we should|i'll) (first |just |now |then |also )*(start|begin|dive|look|focus|talk|discuss|explore|think|brainstorm|consider|(re-?)?plan|go (over|through|back to)|` +
+	`get back|move on|see)\b|\b(let's|lets) ((\S+ ){1,5}first|go next)[.!]*$|` + nextDeed
 
 // nextDeed matches how people say what to do next.
 const nextDeed = `\b(let's|lets|let us) (first |just |now |then |also )*(check|review|read|run|list|debug|investigate|verify|analy[sz]e|go ahead( and|[.!]*$)|` +

@@ -139,7 +139,7 @@ func (d *distiller) recurs(turn int64, complaint string) bool {
 	earlier := func(c candidate) bool {
 		return c.is(ruleRootCause, ruleFix) && c.by == domain.FromAssistant && turn-c.event.Turn == 1
 	}
-	if !slices.ContainsFunc(d.all, earlier) {
+	if !slices.ContainsFunc(d.all, earlier) || another().in(complaint) {
 		return false
 	}
 	words := wordSet(complaint)

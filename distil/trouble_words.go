@@ -31,6 +31,9 @@ var renames = phrasing(`^((so|then|wait|actually|hm+)[,. ]+)*(it|this|that)(('s|
 // suspects matches how an assistant says where it looks for the cause.
 var suspects = phrasing(`^((so|but|now|hm+|wait|then)[,. ]+)*the (problem|issue|bug|cause|error) (is (likely|probably|in|at|with)|might|may|could|must) [^:—–;]*$`)
 
+// another matches how a person reports one more fault, beside an earlier one.
+var another = phrasing(`\b(another|a different|also)\b|\btoo[,.!]*$`)
+
 // goesToCheck matches how an assistant announces that it checks what it has just said.
 var goesToCheck = phrasing(`\b(let me|i'll|i will|i'm going to|i need to|let's) (\w+ ){0,2}(check|verify|confirm|look|see|test|validate|profile|investigate|inspect|trace|make sure|dig)\b`)
 
