@@ -39,13 +39,13 @@ func (d *distiller) openCause(turn int64) *candidate {
 }
 
 // actsOn reports whether a sentence that says what was done is about a cause: of the same
-// turn, unless it only tells how things are now, confirmed by the person or to be mended for
-// the person, or in one of its words.
+// turn, unless it only tells how things are now and names no code, confirmed by the person or
+// to be mended for the person, or in one of its words.
 func (d *distiller) actsOn(cause *candidate, e domain.Event, s sentence) bool {
 	if cause.event.Seq == e.Seq && goesToMend().in(d.closing) {
 		return false // it is yet to be mended
 	}
-	outcome := nowDoes().in(s.text) && !deed().in(s.text)
+	outcome := nowDoes().in(s.text) && !deed().in(s.text) && !particular().MatchString(s.text)
 	return !outcome && cause.event.Turn == e.Turn || d.mending || common(cause.words, wordSet(s.text)) > 0
 }
 
