@@ -77,14 +77,10 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		s.text += " " + s.after
 	}
 	c := candidate{rule: r, text: s.text, words: wordSet(s.text), event: e, by: by}
-	switch {
-	case !c.is(ruleFix):
-	case namesFault(s.before):
-		c.fault = s.before
-	case d.complains:
-		c.fault, c.reported = shortened(d.asked.topic()), d.asked.event.Seq
+	if c.is(ruleFix) {
+		c.fault, c.reported = d.faultBefore(s)
 	}
-	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && e.Type != domain.EventFinding && ownWork().MatchString(lookedFirst().ReplaceAllString(noticed().ReplaceAllString(asserted(s.text), ""), ""))
+	c.slip = c.is(ruleRootCause) && by == domain.FromAssistant && e.Type != domain.EventFinding && tellsOwnWork(s.text)
 	switch {
 	case d.isTaken(e, s.before):
 	case by == domain.FromUser && !s.item && givesReason(s.before):
@@ -98,6 +94,25 @@ func (d *distiller) candidate(e domain.Event, r *rule, s sentence, by domain.Ori
 		}
 	}
 	return c
+}
+
+// faultBefore returns what was said to be wrong before a fix, directly or by the person, and the
+// event in which the person said it.
+func (d *distiller) faultBefore(s sentence) (fault string, reported int64) {
+	switch {
+	case namesFault(s.before):
+		return s.before, 0
+	case d.complains:
+		return shortened(d.asked.topic()), d.asked.event.Seq
+	}
+	return "", 0
+}
+
+// tellsOwnWork reports whether an assistant's sentence is about what it did or made itself, and
+// not only says that it looked or found something.
+func tellsOwnWork(text string) bool {
+	said := noticed().ReplaceAllString(asserted(text), "")
+	return ownWork().MatchString(lookedFirst().ReplaceAllString(said, ""))
 }
 
 // ownWork matches how an assistant speaks of what it did or made (which is neither I/O nor
