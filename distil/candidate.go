@@ -20,7 +20,7 @@ type candidate struct {
 	why      string // its reason, if the sentence gives none
 	doubt    doubt  // whether it is a cause at all
 	implied  bool   // a cause that nobody called one
-	slip     bool   // what an assistant did wrong in its own work, and nobody had noticed
+	slip     bool   // a cause that an assistant seeks in what it did or made itself
 	fault    string // what was said to be wrong before a fix, directly or by the person
 	reported int64  // the event in which the person said it
 }

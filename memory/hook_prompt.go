@@ -156,11 +156,20 @@ func (h *hooking) holdsPrompt(ctx context.Context) (bool, error) {
 // storedInTime reports whether the prompt was stored at the first try, or its row was read
 // before it: of several hooks that waited, the first reads the transcript to its end.
 func (h *hooking) storedInTime(ctx context.Context) (bool, error) {
-	prefix := string(domain.HumanKeyPrefix(h.words()))
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Light: true})
-	return slices.ContainsFunc(said, func(e domain.Event) bool {
-		return strings.HasPrefix(string(e.Key), prefix) && e.At.Sub(h.req.At).Abs() < onePrompt
-	}), err
+	same, err := h.s.Store.EventPlacesUnder(ctx, h.id, []domain.Key{domain.HumanKeyPrefix(h.words())})
+	if err != nil {
+		return false, err
+	}
+	for _, place := range same {
+		e, err := eventAt(ctx, h.s.Store, h.id, place.Seq)
+		if err != nil {
+			return false, err
+		}
+		if e != nil && e.At.Sub(h.req.At).Abs() < onePrompt {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // addedBehind is more than the messages that a client adds behind a prompt, such as where a

@@ -100,13 +100,15 @@ const keptCopies = 2
 // upgrade: without it, nobody could read the intact part or examine the rest.
 func (e *engine) keepCopy(ctx context.Context, have int) error {
 	removeParts(copyName(e.path, have), time.Now())
-	asItIs := func([]repository.Finding) error {
-		for _, left := range []string{"-wal", "-shm"} { // by whoever has looked at an earlier copy; it would be read as part of this one
-			os.Remove(copyName(e.path, have) + left)
+	takePlace := func([]repository.Finding) error {
+		// Whoever has looked at an earlier copy may have left these; they would be read as part of
+		// this one. Until it is complete, they belong to the earlier.
+		for _, suffix := range []string{"-wal", "-shm", "-journal"} {
+			os.Remove(copyName(e.path, have) + suffix)
 		}
 		return nil
 	}
-	if err := e.copyAside(ctx, copyName(e.path, have), func(int, int) {}, asItIs); err != nil {
+	if err := e.copyAside(ctx, copyName(e.path, have), func(int, int) {}, takePlace); err != nil {
 		return domain.Unavailable("the database was not upgraded and is as it was, because the copy that is made first could not be written beside %s; "+
 			"make room for it there, then start again (%v)", e.path, err)
 	}
