@@ -107,6 +107,10 @@ func saidKey(told prompts, m domain.Message, id string) domain.Key {
 	return domain.RowKey(ClientAutoByteus, who+shortHash(m.Content)+":"+nth)
 }
 
+// toolsDone begins what some versions tell the model after its tools have answered: the answers
+// again.
+const toolsDone = "The following tool executions have completed. Please analyze their results and decide the next course of action.\n"
+
 // autoKind distinguishes a person's words from the other texts in the user's role. Those
 // that do not come from a person have a header, which may follow the contents of files;
 // after a compaction, what was remembered comes first.
@@ -115,7 +119,7 @@ func autoKind(text string) domain.MessageKind {
 		return domain.SummaryMessage
 	}
 	head, said, _ := strings.Cut(text, "\nmessage:\n")
-	if said != "" && strings.HasPrefix(head, "You received a message from sender name: ") {
+	if said != "" && strings.HasPrefix(head, "You received a message from sender name: ") || strings.HasPrefix(text, toolsDone) {
 		return domain.MetaMessage
 	}
 	for _, header := range []string{"**[Tool Execution Result]**\n", "**[Message From Agent]**\n", "**[System Notification]**\n"} {

@@ -325,6 +325,8 @@ func TestAutoByteusSpeakers(t *testing.T) {
 		"You received a message from sender name: lead, sender id: lead_9a\nmessage:\nPlease review.": false,
 		"[MEMORY:EPISODIC]\n1) They refactored the parser.\n\n[RECENT TURNS]\n(turn_1:1) USER: go on": false,
 		"[MEMORY:SEMANTIC]\n- The parser is in Go.":                                                   false,
+
+		"The following tool executions have completed. Please analyze their results and decide the next course of action.\n\nTool: ls (ID: 1)\nStatus: Success\nResult:\na": false,
 	} {
 		content, _ := json.Marshal(text)
 		trace := `{"id":"rt_1","ts":1738100000,"turn_id":"turn_0001","seq":1,"trace_type":"user","content":` + string(content) + "}\n"

@@ -211,6 +211,9 @@ func (r *sweReader) rowID(raw json.RawMessage) string {
 	return strconv.Itoa(r.out.line) + "-" + shortHash(text)
 }
 
+// sweDemo begins a demonstration, which early versions did not mark.
+const sweDemo = "Here is a demonstration of how to correctly accomplish this task.\n"
+
 func (r *sweReader) raw(raw json.RawMessage) {
 	var m sweMessage
 	if err := decodeLoose(raw, &m); err != nil {
@@ -220,7 +223,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	id := r.rowID(raw)
 	key := domain.RowKey(ClientSWEAgent, id)
 	msg := domain.Message{Content: cmp.Or(m.Content.text(), m.Text, m.Prompt), Media: m.Content.media(), AgentID: m.Agent}
-	if msg.AgentID == "main" {
+	if msg.AgentID == "main" || msg.AgentID == "primary" { // in early versions
 		msg.AgentID = ""
 	}
 	switch m.Role {
@@ -237,7 +240,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		msg.Role = domain.RoleUser
 		// The first user message is the issue given by a person; later ones are answers
 		// of the environment, or a demonstration.
-		if m.IsDemo || r.asked {
+		if m.IsDemo || r.asked || strings.HasPrefix(msg.Content, sweDemo) {
 			msg.Kind = domain.MetaMessage
 		} else {
 			r.asked, key = true, r.prompts.key(msg.Content, "")

@@ -273,6 +273,21 @@ func TestSWEAgent(t *testing.T) {
 	}
 }
 
+// Early versions did not mark a demonstration, and their agent had another name.
+func TestSWEAgentEarlyDemonstration(t *testing.T) {
+	res := read(t, transcript.SWEAgent, "a.traj", []byte(`{"history":[{"role":"system","content":"SETTING","agent":"primary"},
+		{"role":"user","content":"Here is a demonstration of how to correctly accomplish this task.\nIt shows the interface.","agent":"primary"},
+		{"role":"user","content":"ISSUE","agent":"primary"},{"role":"assistant","content":"I look.","agent":"primary"},{"role":"user","content":"seen","agent":"primary"}]}`), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"ISSUE"}, res.humans(t)); diff != "" {
+		t.Error(diff)
+	}
+	for _, m := range ofType[domain.Message](t, res) {
+		if m.AgentID != "" {
+			t.Errorf("the main agent is named: %+v", m)
+		}
+	}
+}
+
 // Runs of the same instance have files of the same name: none hides what another
 // said, and a file that grew tells what it took until now.
 func TestSWEAgentRuns(t *testing.T) {
