@@ -82,6 +82,9 @@ func readAutoContext(name string, doc []byte, out *sink) error {
 	for i, m := range c.Messages {
 		out.begin(i + 1)
 		msg := m.message()
+		if !says(msg) {
+			continue
+		}
 		key := domain.RowKey(ClientAutoByteus, strconv.FormatInt(c.EpochID, 10)+":"+strconv.Itoa(i))
 		switch {
 		case msg.Human():
@@ -128,6 +131,12 @@ func autoKind(text string) domain.MessageKind {
 		}
 	}
 	return domain.PlainMessage
+}
+
+// says reports whether a message says or does anything. An answer that only calls tools has an
+// empty text of its own.
+func says(m domain.Message) bool {
+	return m.Content != "" || m.Reasoning != "" || len(m.Media) > 0 || m.ToolCalls != nil || m.ToolCallID != ""
 }
 
 func (m autoMessage) message() domain.Message {

@@ -140,8 +140,9 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		emit(domain.Note{Kind: row.TraceType, Text: row.Content})
 		return
 	}
-	m.Media = row.Media.all()
-	emit(m)
+	if m.Media = row.Media.all(); says(m) {
+		emit(m)
+	}
 }
 
 // autoCallKey is the key of a call or an answer: the call's, or the row's where another

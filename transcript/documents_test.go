@@ -339,6 +339,19 @@ func TestAutoByteusSpeakers(t *testing.T) {
 	}
 }
 
+// An answer of the model that only calls a tool has a row of its own with an empty text.
+func TestAutoByteusEmptyAnswer(t *testing.T) {
+	trace := `{"id":"rt_1","ts":1738100000,"turn_id":"turn_0001","seq":1,"trace_type":"tool_call","content":"","tool_call_id":"c1","tool_name":"ls","tool_args":{}}
+{"id":"rt_1","ts":1738100000,"turn_id":"turn_0001","seq":2,"trace_type":"assistant","content":"","tags":["final"]}
+`
+	working := `{"schema_version":1,"agent_id":"a","epoch_id":1,"messages":[{"role":"assistant","content":null,"tool_payload":{"tool_calls":[{"id":"c1","name":"ls","arguments":{}}]}},{"role":"assistant","content":"","tool_payload":null}]}`
+	for name, text := range map[string]string{"agents/a/raw_traces.jsonl": trace, "agents/a/working_context_snapshot.json": working} {
+		if res := read(t, transcript.AutoByteus, name, []byte(text), domain.IngestCursor{}); len(res.events) != 1 || res.events[0].Key != domain.ToolCallKey("c1") || len(res.skipped) > 0 {
+			t.Errorf("%s: %+v, skipped %v", name, res.events, res.skipped)
+		}
+	}
+}
+
 // An agent that was started anew numbers its calls from the beginning: a second call of
 // one id is another call. The same row again is not.
 func TestAutoByteusRepeatedCalls(t *testing.T) {
