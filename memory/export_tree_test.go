@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"slices"
 	"testing"
@@ -108,5 +109,36 @@ func TestAIAgentCountsOnce(t *testing.T) {
 		if got := tree.Totals; err != nil || got.TokensIn != 70 || got.TokensOut != 8 {
 			t.Errorf("in the order %q: %+v, %v", order, got, err)
 		}
+	}
+}
+
+// I18: what the rows of ai-agent's sessions say of the costs is in the exported tree too.
+func TestAIAgentRowsKeepCosts(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	var lead string
+	for _, name := range []string{"session/txn-help.jsonl", "session/txn-lead.jsonl"} {
+		rows, err := os.ReadFile("../testdata/transcripts/ai-agent/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.AIAgent, Name: name, Source: bytes.NewReader(rows)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lead = a.Sessions[0]
+	}
+	var out bytes.Buffer
+	if err := s.ExportSession(ctx, &out, lead); err != nil {
+		t.Fatal(err)
+	}
+	to, _ := memorytest.Open(t)
+	a, err := to.Import(ctx, memory.ImportRequest{Format: transcript.AIAgent, Name: "txn-lead.json.gz", Source: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err1 := s.SessionTree(ctx, lead)
+	after, err2 := to.SessionTree(ctx, a.Sessions[0])
+	if err := errors.Join(err1, err2); err != nil || before.Totals.TokensIn == 0 || before.Totals != after.Totals {
+		t.Errorf("%v: %+v were exported, %+v imported", err, before.Totals, after.Totals)
 	}
 }

@@ -117,7 +117,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 		if key = a.Prompts.key(m.Content, row.ID); !m.Human() {
 			key = saidKey(a.Prompts, m, row.ID)
 		}
-	case "system_instruction":
+	case "system_instruction", "system": // the latter by wake
 		m.Role, m.Kind = domain.RoleSystem, domain.MetaMessage
 	case "assistant":
 		m.Role, m.MessageID = domain.RoleAssistant, id

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -349,6 +351,26 @@ func TestAutoByteusEmptyAnswer(t *testing.T) {
 		if res := read(t, transcript.AutoByteus, name, []byte(text), domain.IngestCursor{}); len(res.events) != 1 || res.events[0].Key != domain.ToolCallKey("c1") || len(res.skipped) > 0 {
 			t.Errorf("%s: %+v, skipped %v", name, res.events, res.skipped)
 		}
+	}
+}
+
+// I18: in what wake writes for AutoByteus, what nobody asked stays a message of the system.
+func TestAutoByteusSystemIdentity(t *testing.T) {
+	var events []domain.Event
+	for i, m := range []domain.Message{{Role: domain.RoleSystem, Kind: domain.MetaMessage, Content: "You are careful."}, {Role: domain.RoleUser, Content: "go"}} {
+		e, err := domain.NewEvent(time.Unix(1738100000, 0).UTC(), domain.RowKey("test", strconv.Itoa(i)), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	var out bytes.Buffer
+	if err := transcript.WriteAutoByteusTraces(&out, events); err != nil {
+		t.Fatal(err)
+	}
+	res := read(t, transcript.AutoByteus, "agents/a/raw_traces.jsonl", out.Bytes(), domain.IngestCursor{})
+	if said := ofType[domain.Message](t, res); len(said) != 2 || said[0].Role != domain.RoleSystem || said[0].Content != "You are careful." || said[0].Kind != domain.MetaMessage {
+		t.Errorf("%+v", said)
 	}
 }
 

@@ -151,6 +151,7 @@ func newAISession(n domain.SessionNode) aiOutSession {
 		Attributes: maps.Clone(s.Attributes), Turns: []aiOutTurn{}, Totals: aiOutTotals(n.Totals)}
 	delete(out.Attributes, "call_path") // these two are fields
 	delete(out.Attributes, "trace_id")
+	delete(out.Attributes, summedBy) // the entries of the accounting say what was spent
 	for _, t := range n.Turns {
 		turn := aiOutTurn{ID: fmt.Sprint(id, "-", t.Index), Index: t.Index, System: t.Index == 0, Label: t.Label,
 			StartedAt: millis(t.StartedAt), EndedAt: millis(t.EndedAt), Attributes: t.Attributes, Ops: []aiOutOp{}}
