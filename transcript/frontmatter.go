@@ -6,7 +6,8 @@ import (
 )
 
 // frontMatter splits off the fields between the first two lines of dashes. Only plain
-// "name: value" lines are read; nested ones by their last name.
+// "name: value" lines are read; nested ones by their last name. What has none is a text
+// between two rules.
 func frontMatter(text string) (map[string]string, string, bool) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -14,6 +15,9 @@ func frontMatter(text string) (map[string]string, string, bool) {
 	}
 	head, body, ok := strings.Cut("\n"+rest, "\n---")
 	if !ok {
+		return nil, text, false
+	}
+	if strings.TrimSpace(head) != "" && !strings.Contains(head, ":") {
 		return nil, text, false
 	}
 	_, body, _ = strings.Cut(body, "\n")

@@ -156,7 +156,7 @@ func readMemoryMD(name string, data []byte, changed time.Time) []memoryNote {
 	}
 	var notes []memoryNote
 	for _, s := range sections(text) {
-		if s.body == "" || onlyPointers(s.body) {
+		if onlyPointers(s.body) {
 			continue
 		}
 		c := memoryContext(name, s.title, s.text(), nil, changed)
@@ -240,15 +240,21 @@ func sections(text string) []section {
 
 var pointer = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:[-*+]|\d+[.)]) (?:\*\*|__)?\[.*\.md\)`) })
 
-// onlyPointers reports whether every line is an index entry: a link to another file.
+// onlyPointers reports whether every line is an index entry, a link to another file, or says
+// nothing.
 func onlyPointers(body string) bool {
 	for line := range strings.SplitSeq(body, "\n") {
 		line = strings.TrimSpace(line)
-		if line != "" && !pointer().MatchString(line) {
+		if line != "" && !isRule(line) && !pointer().MatchString(line) {
 			return false
 		}
 	}
 	return true
+}
+
+// isRule reports whether a line is drawn between two parts of a text.
+func isRule(line string) bool {
+	return len(line) > 2 && strings.Contains("-*_", line[:1]) && strings.Trim(line, line[:1]) == ""
 }
 
 var memoryLink = sync.OnceValue(func() *regexp.Regexp {

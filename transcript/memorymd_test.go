@@ -167,3 +167,15 @@ func TestHeadingsInCode(t *testing.T) {
 		t.Errorf("sections (-want +got):\n%s", diff)
 	}
 }
+
+// Rules between the parts of a text are no front matter, and no memories.
+func TestMemoryBetweenRules(t *testing.T) {
+	res := read(t, transcript.MemoryMD, "notes.md", []byte("---\n# Style\nWe indent with tabs.\n\n---\n\n## Empty\n\n***\n\n## Tools\nUse pnpm.\n---\n"), domain.IngestCursor{})
+	var got []string
+	for _, c := range res.contexts {
+		got = append(got, c.Content)
+	}
+	if diff := cmp.Diff([]string{"Style\n\nWe indent with tabs.\n\n---", "Tools\n\nUse pnpm.\n---"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
