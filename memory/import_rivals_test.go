@@ -123,6 +123,7 @@ func TestImportReplacesOnlyWhatChanged(t *testing.T) {
 		return gone
 	}
 	read(transcript.ServerMemory, "memory.jsonl", anna("person"))
+	read(transcript.ServerMemory, "two.jsonl", `{"type":"entity","name":"D3","entityType":"library","observations":[]}`+"\n"+`{"type":"entity","name":"D3","entityType":"technology","observations":[]}`+"\n")
 	read(transcript.MemoryMD, "a/MEMORY.md", "# Build\n\nuse make")
 	read(transcript.MemoryMD, "b/MEMORY.md", "# Build\n\nuse ninja")
 	read(transcript.MemoryMD, "c/MEMORY.md", "# Build\n## Commands\nmake all\n# Test\n## Commands\nmake test\n# Notes\none\n# Notes\ntwo")

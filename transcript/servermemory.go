@@ -81,7 +81,26 @@ func readServerMemory(_ string, doc []byte, out *sink) error {
 		out.begin(i + 1)
 		row.items(entities, out)
 	}
+	forgetSharedNames(out.items)
 	return nil
+}
+
+// forgetSharedNames clears the names of entities of several types that share one: none
+// replaces another.
+func forgetSharedNames(items []Item) {
+	ids, shared := map[any]string{}, map[any]bool{}
+	for _, item := range items {
+		if c := item.Context; c != nil {
+			name := c.Metadata["source_id"]
+			shared[name] = shared[name] || ids[name] != "" && ids[name] != c.ID
+			ids[name] = c.ID
+		}
+	}
+	for _, item := range items {
+		if c := item.Context; c != nil && shared[c.Metadata["source_id"]] {
+			delete(c.Metadata, "source_id")
+		}
+	}
 }
 
 // memoryLines reads the rows of a file. Faulty ones are skipped.
