@@ -41,6 +41,10 @@ func readMemories(fsys fs.FS, files func() ([]string, error)) iter.Seq2[Item, er
 		}
 		out := &sink{}
 		all := notesIn(fsys, names, out)
+		if len(out.items) == len(names) {
+			yield(Item{}, domain.Invalid("%s", out.items[0].Skipped.Reason)) // of one, or the first of them
+			return
+		}
 		notes := notesByName(all)
 		for _, n := range all {
 			out.source = n.file
