@@ -51,7 +51,7 @@ type rowReader[Row any] struct {
 	number func(*Row) int64
 	most   int                       // rows per page
 	page   int                       // rows to ask for next; 0 means most
-	last   int64                     // the highest number a row can have; 0 if not known
+	last   int64                     // the number of the last row, if every number up to it has one; else 0
 	failed int                       // reads that failed
 	gap    func(after, before int64) // called for rows that cannot be read; before is 0 if no readable row follows
 }
@@ -82,16 +82,19 @@ func (r *rowReader[Row]) next(ctx context.Context, after int64) ([]Row, error) {
 }
 
 // rising reads rows whose numbers rise from after on. A damaged index may give others
-// without an error; following them could loop for ever.
+// without an error, and following them could loop for ever, or pass over some.
 func (r *rowReader[Row]) rising(ctx context.Context, after int64, limit int) ([]Row, error) {
 	rows, err := r.read(ctx, after, limit)
 	for i := range rows {
 		n := r.number(&rows[i])
-		if n <= after || n > farthest || r.last > 0 && n > r.last {
+		if n <= after || n > farthest || r.last > 0 && n != after+1 {
 			err = domain.Damaged("row %d follows row %d", n, after)
 			break
 		}
 		after = n
+	}
+	if err == nil && len(rows) < limit && after < r.last {
+		err = domain.Damaged("no row follows row %d", after)
 	}
 	if domain.IsDamaged(err) {
 		r.failed++

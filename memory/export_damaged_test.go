@@ -86,6 +86,40 @@ func TestExportOfDamagedValue(t *testing.T) {
 	}
 }
 
+// A log has no gaps. Events that a damaged index passes over in silence are told of, and their
+// places kept.
+func TestExportOfGaps(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const all = 300
+	events := make([]domain.Event, all)
+	for i := range events {
+		e, err := domain.NewEvent(s.Now(), "", domain.Message{Role: domain.RoleUser, Content: fmt.Sprint("prompt ", i+1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		events[i] = e
+	}
+	if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "test", ClientSessionID: "s"}, Events: events}); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, s, `DELETE FROM events WHERE seq = 1 OR seq BETWEEN 50 AND 149 OR seq IN (160, 162) OR seq >= 299`)
+	var out bytes.Buffer
+	got, err := s.Export(ctx, memory.ExportRequest{W: &out})
+	if err != nil || got.Events != all {
+		t.Errorf("%d of %d events are in it, %v", got.Events, all, err)
+	}
+	gaps := strings.Join(got.Unread, "; ")
+	for _, gap := range []string{"1 to 1", "50 to 149", "160 to 160", "162 to 162", "299 to 300"} {
+		if !strings.Contains(gaps, "events "+gap+" of") {
+			t.Errorf("events %s are not told of: %s", gap, gaps)
+		}
+	}
+	if len(got.Unread) != 5 {
+		t.Errorf("told of %s", gaps)
+	}
+	readIn(t, out.String(), out.String()[strings.Index(out.String(), "\n")+1:])
+}
+
 // damagedCopy opens a copy of a file with noise in the place of a page; nil where it
 // cannot be opened.
 func damagedCopy(t *testing.T, file []byte, page int, random *rand.Rand) *memory.Service {
