@@ -164,10 +164,54 @@ func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []dom
 	return lost
 }
 
+// everySession lists the sessions. Two indexes lead to them: one by time, and one by id. If
+// the first is damaged, reading it fails, or passes over some in silence.
+func (ex *exporting) everySession(ctx context.Context) ([]domain.Session, error) {
+	list, err := ex.s.Store.Sessions(ctx, domain.SessionQuery{Project: ex.project, Forgotten: true})
+	damaged := domain.IsDamaged(err)
+	if err != nil && !damaged || err == nil && ex.project != "" { // those of other projects would be read one by one
+		return list, err
+	}
+	ids, err := ex.s.Store.SessionIDsUnder(ctx, "", 0)
+	switch {
+	case err == nil:
+		return ex.addSessions(ctx, list, ids)
+	case !domain.IsDamaged(err):
+		return nil, err
+	case damaged:
+		return ex.readableSessions(ctx)
+	}
+	ex.unread("whether there are more sessions")
+	return list, nil
+}
+
+// addSessions adds the sessions with the ids that are not in the list.
+func (ex *exporting) addSessions(ctx context.Context, list []domain.Session, ids []string) ([]domain.Session, error) {
+	known := make(map[string]bool, len(list))
+	for _, o := range list {
+		known[o.ID] = true
+	}
+	for _, id := range ids {
+		if known[id] {
+			continue
+		}
+		o, err := ex.s.Store.Session(ctx, id)
+		switch {
+		case domain.IsDamaged(err), domain.KindOf(err) == domain.KindNotFound:
+			ex.unread("session %s", id)
+		case err != nil:
+			return nil, err
+		case ex.project == "" || o.Project == ex.project:
+			list = append(list, o)
+		}
+	}
+	return list, nil
+}
+
 // spansAsked is how many spans of time readableSessions asks for at most.
 const spansAsked = 5000
 
-// readableSessions lists the sessions when the whole list cannot be read, by halving
+// readableSessions lists the sessions when neither index can be read as a whole, by halving
 // the span of time until a query works.
 func (ex *exporting) readableSessions(ctx context.Context) ([]domain.Session, error) {
 	asked := 0

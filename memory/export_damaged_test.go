@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"bytes"
+	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -120,6 +121,76 @@ func TestExportOfGaps(t *testing.T) {
 	readIn(t, out.String(), out.String()[strings.Index(out.String(), "\n")+1:])
 }
 
+// Sessions are found by their ids where the index by time cannot be read, or lacks some.
+func TestExportOfSessionsWithDamagedIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	lines := fillForDamage(t, path)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, how := range []string{"noise", "fewer"} {
+		copied := bytes.Clone(file)
+		page := copied[(rootOf(t, path, "sessions_updated")-1)*pageSize:][:pageSize]
+		if how == "noise" {
+			for i := range page {
+				page[i] = byte(random.Uint32())
+			}
+		} else {
+			const cells = 4 // the place of the number of rows on a page, the lower byte
+			page[cells] -= 2
+		}
+		s := opened(t, copied)
+		if s == nil {
+			t.Fatal("the damaged file cannot be opened")
+		}
+		var out bytes.Buffer
+		got, err := s.Export(ctx, memory.ExportRequest{W: &out})
+		if err != nil || len(got.Unread) > 0 || got.Sessions != 6 {
+			t.Errorf("%s: %d sessions, not readable: %q, %v", how, got.Sessions, got.Unread, err)
+		}
+		for line := range lines {
+			if !strings.Contains(out.String(), line) {
+				t.Errorf("%s: missing: %.200s", how, line)
+			}
+		}
+	}
+}
+
+// A value of the list that counts contexts does not end the export.
+func TestExportOfDamagedTime(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i := range 3 {
+		if _, err := s.Save(ctx, memory.SaveRequest{Content: fmt.Sprint("fact ", i), Project: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage(t, s, `UPDATE context_snapshots SET timestamp = '9026-05-04T0x:00:00.000000Z' WHERE n = 2`)
+	var out bytes.Buffer
+	got, err := s.Export(ctx, memory.ExportRequest{W: &out})
+	if err != nil || got.Contexts != 2 || len(got.Unread) != 1 {
+		t.Errorf("%d contexts, not readable: %q, %v", got.Contexts, got.Unread, err)
+	}
+	if _, err := s.Stats(ctx, memory.Caller{}, "demo"); !domain.IsDamaged(err) {
+		t.Errorf("stats of a damaged file: %v", err)
+	}
+}
+
+// rootOf returns the number of the first page of an index.
+func rootOf(t *testing.T, path, index string) (page int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.QueryRow(`SELECT rootpage FROM sqlite_schema WHERE name = ?`, index).Scan(&page); err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
 // damagedCopy opens a copy of a file with noise in the place of a page; nil where it
 // cannot be opened.
 func damagedCopy(t *testing.T, file []byte, page int, random *rand.Rand) *memory.Service {
@@ -128,8 +199,14 @@ func damagedCopy(t *testing.T, file []byte, page int, random *rand.Rand) *memory
 	for i := range pageSize {
 		damaged[page*pageSize+i] = byte(random.Uint32())
 	}
+	return opened(t, damaged)
+}
+
+// opened opens a file with this content; nil where it cannot be opened.
+func opened(t *testing.T, file []byte) *memory.Service {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "wake.db")
-	if err := os.WriteFile(path, damaged, 0o600); err != nil {
+	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})

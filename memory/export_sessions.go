@@ -14,8 +14,8 @@ import (
 func (ex *exporting) exportedSessions(ctx context.Context) (list []domain.Session, err error) {
 	if ex.req.SessionID != "" {
 		list, err = ex.s.family(ctx, ex.req.SessionID)
-	} else if list, err = ex.s.Store.Sessions(ctx, domain.SessionQuery{Project: ex.project, Forgotten: true}); domain.IsDamaged(err) {
-		list, err = ex.readableSessions(ctx)
+	} else {
+		list, err = ex.everySession(ctx)
 	}
 	slices.SortFunc(list, func(a, b domain.Session) int {
 		if c := a.StartedAt.Compare(b.StartedAt); c != 0 {

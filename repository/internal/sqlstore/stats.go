@@ -78,9 +78,15 @@ func (s *counter) row(ctx context.Context, query string, dst ...any) {
 
 // rowWith scans the single row of a query.
 func (s *counter) rowWith(ctx context.Context, query string, a Args, dst ...any) {
-	if s.err == nil {
-		s.err = s.QueryRowContext(ctx, query, a...).Scan(dst...)
+	if s.err != nil {
+		return
 	}
+	s.err = eachRow(ctx, s, func(rows *sql.Rows) error {
+		if err := rows.Scan(dst...); err != nil {
+			return damagedRow(rows, err)
+		}
+		return nil
+	}, query, a...)
 }
 
 func (s *counter) count(ctx context.Context, query string) (n int64) {
