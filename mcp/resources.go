@@ -183,6 +183,13 @@ func (s *Server) brief(ctx context.Context, by memory.Caller, project string, p 
 	return nil
 }
 
+// briefURI is the URI of a project's brief.
+func briefURI(project string) string { return "wake://projects/" + escaped(project) + "/brief" }
+
+// escaped writes the value of a template's variable as templates expand it. They match no URI
+// in which :, @, &, =, + or $ stand as they are, as in a path they may.
+func escaped(value string) string { return strings.ReplaceAll(url.QueryEscape(value), "+", "%20") }
+
 // listedProjects is for how many projects the list of resources has a brief.
 const listedProjects = 50
 
@@ -196,7 +203,7 @@ func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequ
 	s.listed.list(each(projects, func(p domain.Project) string { return p.Name }))
 	for _, p := range projects[:min(len(projects), listedProjects)] {
 		result.Resources = append(result.Resources, sdk.NewResource(
-			"wake://projects/"+url.PathEscape(p.Name)+"/brief", "brief of "+memory.Name(p.Name),
+			briefURI(p.Name), "brief of "+memory.Name(p.Name),
 			sdk.WithResourceDescription(fmt.Sprintf("What matters in this project now (%s)", domain.Many(p.Contexts, "context"))),
 			sdk.WithMIMEType(markdown)))
 	}

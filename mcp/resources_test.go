@@ -110,25 +110,29 @@ func TestBriefWithoutPredictions(t *testing.T) {
 	}
 }
 
-// Listed resources can be read, and briefs are listed by project.
+// Listed resources can be read, and briefs are listed by project, whatever it is called.
 func TestListedResources(t *testing.T) {
 	c, _, _ := open(t)
-	c.call("save_context", args{"content": "A.", "project": "größer ✓"})
+	projects := []string{"größer ✓", "c++", "R&D", "a:b=c", "ann@home $1", "a b/c?d#e%20"}
+	for _, project := range projects {
+		c.call("save_context", args{"content": "A.", "project": project})
+	}
 	list, err := c.ListResources(ctx, sdk.ListResourcesRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	briefs := 0
 	for _, r := range list.Resources {
-		if c.mustRead(r.URI) == "" {
+		text := c.mustRead(r.URI)
+		if text == "" {
 			t.Errorf("%s is empty", r.URI)
 		}
-		if strings.HasSuffix(r.URI, "/brief") {
+		if strings.HasSuffix(r.URI, "/brief") && strings.Contains(text, "1 context,") {
 			briefs++
 		}
 	}
-	if briefs != 1 {
-		t.Errorf("%d briefs are listed", briefs)
+	if briefs != len(projects) {
+		t.Errorf("%d briefs are listed and tell of their project", briefs)
 	}
 	templates, err := c.ListResourceTemplates(ctx, sdk.ListResourceTemplatesRequest{})
 	if err != nil || len(templates.ResourceTemplates) < 2 {

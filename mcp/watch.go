@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"sync"
 
@@ -44,7 +43,7 @@ func (s *Server) announce(c memory.Change) {
 // affectedResources lists the resources that a change affects.
 func affectedResources(c memory.Change) []string {
 	uris := []string{"wake://status"}
-	id := url.PathEscape(c.ID)
+	id := escaped(c.ID)
 	if c.Kind == memory.SessionChanged {
 		session := "wake://sessions/" + id
 		return append(uris, "wake://sessions", session, session+"/user-messages", session+"/optree", session+"/events", session+"/working-context")
@@ -53,7 +52,7 @@ func affectedResources(c memory.Change) []string {
 		uris = append(uris, "wake://contexts/"+id)
 	}
 	if c.Project != "" {
-		uris = append(uris, "wake://projects", "wake://projects/"+url.PathEscape(c.Project)+"/brief")
+		uris = append(uris, "wake://projects", briefURI(c.Project))
 	}
 	return uris
 }
