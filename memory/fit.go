@@ -40,8 +40,10 @@ func fitting[T any](list []T, budget int) int {
 func (a *LoadAnswer) fit(budget int, w domain.Words) (cut bool) {
 	keep := fitting(a.Contexts, budget)
 	if keep == 0 && len(a.Contexts) > 0 {
-		a.Notes = append(a.Notes, shorten(&a.Contexts[0], int64(budget), w))
-		a.Shortened, keep = true, 1
+		if note := shorten(&a.Contexts[0], int64(budget), w); note != "" {
+			a.Notes, a.Shortened = append(a.Notes, note), true
+		}
+		keep = 1
 	}
 	cut = keep < len(a.Contexts)
 	a.Contexts = a.Contexts[:keep]
@@ -72,9 +74,11 @@ func (s *Service) Shortened(c domain.ContextSnapshot, tokens int) (short domain.
 	return c, note
 }
 
+// shorten is Shortened for a context that is longer than room. A summary is never cut, so
+// there may be nothing to leave out.
 func shorten(c *domain.ContextSnapshot, room int64, w domain.Words) string {
 	var without []string
-	if tokensOf(c.Metadata) > room/4 {
+	if len(c.Metadata) > 0 && tokensOf(c.Metadata) > room/4 {
 		c.Metadata, without = nil, append(without, "metadata")
 	}
 	if why := c.Causality; why != nil && domain.Tokens(why.Rationale) > room/4 {
@@ -86,6 +90,9 @@ func shorten(c *domain.ContextSnapshot, room int64, w domain.Words) string {
 	if headIn(&c.Content, room, func() int64 { return tokensOf(c) }); len(c.Content) < len(whole) {
 		c.Content = beforeSecret(whole, c.Content)
 		without = append(without, fmt.Sprintf("its content behind the first %d of %d bytes", len(c.Content), len(whole)))
+	}
+	if without == nil {
+		return ""
 	}
 	return w.Behind(fmt.Sprintf("the token budget has no room for all of %s; left out: %s", c.ID, strings.Join(without, ", ")), domain.OpenWhole, c.ID)
 }

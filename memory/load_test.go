@@ -322,6 +322,19 @@ func TestLoadShortensWhatAloneIsTooLong(t *testing.T) {
 	}
 }
 
+// A list without contents has nothing to leave out of its first context, and says nothing of
+// the kind.
+func TestLoadLeavesNothingOutOfAShortContext(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for _, content := range []string{"The first decision.", "The second decision."} {
+		save(t, s, memory.SaveRequest{Content: content})
+	}
+	a, err := s.Load(ctx, memory.LoadRequest{TokenBudget: 1})
+	if err != nil || len(a.Contexts) != 1 || a.NextCursor == "" || a.Shortened || a.Notes != nil {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
 // What is cut never ends within a secret, half of which nobody would mask.
 func TestLoadCutsBeforeASecret(t *testing.T) {
 	s, _ := memorytest.Open(t)
