@@ -114,14 +114,25 @@ func (f *saveFlags) fill(s *memory.Service) (memory.SaveRequest, error) {
 	if r.Kind, err = domain.ParseKind(f.kind); err != nil {
 		return r, err
 	}
-	if f.metadata != "" {
-		if err := json.Unmarshal([]byte(f.metadata), &r.Metadata); err != nil || r.Metadata == nil {
-			return r, domain.Invalid(`metadata is not a JSON object; write it like --metadata '{"userId": "ann"}'`)
-		}
+	if r.Metadata, err = parseMetadata(f.metadata); err != nil {
+		return r, err
 	}
 	p := timeParser{now: s.Now()}
 	r.Timestamp = p.parse(f.timestamp)
 	return r, p.err
+}
+
+// parseMetadata parses a JSON object; "" is none. Its numbers keep all digits.
+func parseMetadata(text string) (metadata map[string]any, _ error) {
+	if text == "" {
+		return nil, nil
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if !json.Valid([]byte(text)) || d.Decode(&metadata) != nil || metadata == nil {
+		return nil, domain.Invalid(`metadata is not a JSON object; write it like --metadata '{"userId": "ann"}'`)
+	}
+	return metadata, nil
 }
 
 // content returns the text in the arguments or, if there is none, on standard input.
