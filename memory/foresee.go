@@ -18,6 +18,15 @@ const (
 	FormulaWakeIQX = "wakeiqx"
 )
 
+// ParseFormula reads the name of a formula; "" means wake's own.
+func ParseFormula(s string) (string, error) {
+	switch formula := strings.ToLower(cmp.Or(s, FormulaWake)); formula {
+	case FormulaWake, FormulaWakeIQX:
+		return formula, nil
+	}
+	return "", domain.Invalid("formula %q is unknown; use %s or %s", s, FormulaWake, FormulaWakeIQX)
+}
+
 // foreseenMost is how many contexts of one project are ranked.
 const foreseenMost = 300
 
@@ -32,9 +41,9 @@ type vision struct {
 // foresee ranks the contexts of a project, or of all projects. The request names its
 // horizon.
 func (s *Service) foresee(ctx context.Context, req PredictRequest) (vision, error) {
-	formula := strings.ToLower(cmp.Or(s.Formula, FormulaWake))
-	if formula != FormulaWake && formula != FormulaWakeIQX {
-		return vision{}, domain.Invalid("formula %q is unknown; use %s or %s", formula, FormulaWake, FormulaWakeIQX)
+	formula, err := ParseFormula(s.Formula)
+	if err != nil {
+		return vision{}, err
 	}
 	after, err := s.followed(ctx, req.After)
 	if err != nil {

@@ -164,12 +164,15 @@ func (a *app) service(ctx context.Context, store repository.Store, set settings)
 // assemble makes the memory without a project.
 func (a *app) assemble(store repository.Store, set settings) (*memory.Service, error) {
 	s := memory.New(store, summarizer.Extractive{})
-	s.Log, s.Formula, s.Words = a.logger(), set.Formula, commandWords
+	s.Log, s.Words = a.logger(), commandWords
 	if isPostgres(set.DB) { // several people may share it; a file has one user
 		s.Person = person()
 	}
 	var err error
 	if s.NoDistil, err = noDistil(set.Distil); err != nil {
+		return nil, err
+	}
+	if s.Formula, err = memory.ParseFormula(set.Formula); err != nil {
 		return nil, err
 	}
 	if s.Now, err = clock(a.env("WAKE_CLOCK")); err != nil {
