@@ -48,7 +48,7 @@ func (a *app) whyCommand() *cobra.Command {
 	fs.StringVar(&direction, "direction", "causes", "`causes`, effects or both")
 	fs.BoolVar(&effects, "effects", false, "short for --direction effects")
 	countFlag(c, &r.MaxDepth, "max-depth", "", 20, "follow at most this `number` of steps, up to 1000")
-	limitFlag(c, &r.Limit, 200, "at most this `number` of contexts")
+	limitFlag(c, &r.Limit, 200, "at most this `number` of contexts in each direction")
 	fs.StringVar(&asOf, "as-of", "", "as the memory was at this `time`")
 	fs.StringVar(&r.Format, "format", "text", "`text`, json, mermaid or dot")
 	completeWords(c, "direction", words([]domain.Direction{domain.Causes, domain.Effects, domain.Both}))
