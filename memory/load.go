@@ -89,6 +89,15 @@ func (s *Service) sayWhichMiss(ctx context.Context, ids []string, a *LoadAnswer)
 	return nil
 }
 
+// NoContexts is the error for the ids that an answer has no context for, nil if there are
+// none.
+func (s *Service) NoContexts(ctx context.Context, missing []string) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	return noContext(ctx, s.Store, missing)
+}
+
 func (s *Service) loadList(ctx context.Context, req LoadRequest) (LoadAnswer, error) {
 	limit, err := bounded("limit", req.Limit, domain.DefaultList, domain.MaxList)
 	if err != nil {

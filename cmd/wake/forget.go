@@ -56,7 +56,7 @@ func (a *app) forget(ctx context.Context, s *memory.Service, r memory.ForgetRequ
 	if err := printOne(a, answer, printForgotten); err != nil {
 		return err
 	}
-	return missing(answer.Missing)
+	return s.NoContexts(ctx, answer.Missing)
 }
 
 func printForgotten(p *printer, f memory.ForgetAnswer) {

@@ -68,15 +68,7 @@ func (a *app) load(ctx context.Context, s *memory.Service, r memory.LoadRequest)
 		return err
 	}
 	a.more(answer.NextCursor)
-	return missing(answer.Missing)
-}
-
-// missing is the error for unknown ids, nil if there are none.
-func missing(ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return domain.NoContext(quoted(ids), ids...)
+	return s.NoContexts(ctx, answer.Missing)
 }
 
 // printContext prints one context: a head line, its text, and why it exists.

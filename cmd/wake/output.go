@@ -139,12 +139,3 @@ func size(n int64) string {
 	}
 	return fmt.Sprintf("%.1f %ciB", f, suffixes[0])
 }
-
-// quoted lists words in quotes.
-func quoted(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = fmt.Sprintf("%q", w)
-	}
-	return strings.Join(out, ", ")
-}
