@@ -265,6 +265,17 @@ func checkMask(t interface{ Fatalf(string, ...any) }, text string) {
 	}
 }
 
+// Ensure a text in which each word announces a secret is searched once, not once for each of its words: a
+// search that looks ahead at each takes minutes for a megabyte.
+func TestFindWordsThatAnnounce(t *testing.T) {
+	for _, words := range []string{"password is ", "password ", "the token is ", "Bearer ", "basic bearer "} {
+		text := strings.Repeat(words, 1<<20/len(words))
+		if got, want := secret.Mask(text+"password is Tr0ub4dor&3"), text+"password is [secret:password]"; got != want {
+			t.Errorf("%q, a megabyte of it: the end is %q", words, got[len(got)-40:])
+		}
+	}
+}
+
 // The time that a clean megabyte takes, and texts made to be slow.
 func BenchmarkMask(b *testing.B) {
 	prose := strings.Repeat("We decided to keep the auth_token in the session, because it is safer: see https://example.com/a?b=c.\n", 1<<20/100)
@@ -284,6 +295,7 @@ func BenchmarkMask(b *testing.B) {
 		"net use":    strings.Repeat("net use ", 1<<20/8),
 		"pgpass":     strings.Repeat("a:1234:", 1<<20/7),
 		"value":      strings.Repeat(`"value":`, 1<<20/8),
+		"said":       strings.Repeat("password is ", 1<<20/12),
 		"urls":       strings.Repeat("a://b:", 1<<20/6),
 	} {
 		b.Run(name, func(b *testing.B) {

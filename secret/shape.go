@@ -6,8 +6,25 @@ import (
 	"strings"
 )
 
-// token matches a credential by its form, starting at i.
+// token matches a credential by its form, or by the word before it, which begins at i.
 func (f *finder) token(i int) (Found, bool) {
+	if s, ok := f.form(i); ok {
+		return s, true
+	}
+	switch rest := f.text[i:]; {
+	case rest[0] == 'b' || rest[0] == 'B':
+		if n := len("basic "); len(rest) > n && strings.EqualFold(rest[:n], "basic ") {
+			return f.basic(i + n)
+		}
+		return f.bearer(i)
+	case strings.IndexByte("pPtTsSkK", rest[0]) >= 0:
+		return f.said(i)
+	}
+	return Found{}, false
+}
+
+// form matches a credential by its form, starting at i.
+func (f *finder) form(i int) (Found, bool) {
 	rest := f.text[i:]
 	for _, r := range rulesByFirst[rest[0]] {
 		if !strings.HasPrefix(rest, r.prefix) {
@@ -25,13 +42,6 @@ func (f *finder) token(i int) (Found, bool) {
 		return f.jwt(i)
 	case strings.HasPrefix(rest, "bot"):
 		return f.telegram(i + len("bot"))
-	case c == 'b' || c == 'B':
-		if n := len("basic "); len(rest) > n && strings.EqualFold(rest[:n], "basic ") {
-			return f.basic(i + n)
-		}
-		return f.bearer(i)
-	case strings.IndexByte("pPtTsSkK", c) >= 0:
-		return f.said(i)
 	case c == 'M' || c == 'N' || c == 'O':
 		return f.discord(i)
 	case isDigit(c):
@@ -128,12 +138,14 @@ func (f *finder) bearer(i int) (Found, bool) {
 }
 
 // known matches a token by its form where a value starts, so that it gets the kind of
-// the token.
+// the token. What a word there announces is found when the search comes to it: looking
+// ahead for it at each word of "password is password is …" takes time that grows with the
+// square of the text.
 func (f *finder) known(i int) (Found, bool) {
 	if i >= len(f.text) || !tokenByte[f.text[i]] {
 		return Found{}, false
 	}
-	return f.token(i)
+	return f.form(i)
 }
 
 // awsSecret matches the 40 characters of a secret shortly after an AWS access key id.
