@@ -18,6 +18,7 @@ func isTokenByte(c byte) bool   { return isAlnum(c) || c == '_' || c == '-' }
 func isBase64Byte(c byte) bool  { return isAlnum(c) || c == '+' || c == '/' || c == '=' }
 func isDottedByte(c byte) bool  { return isTokenByte(c) || c == '.' }
 func isHeaderByte(c byte) bool  { return isTokenByte(c) || strings.IndexByte(".~+/=", c) >= 0 }
+func isWebhookByte(c byte) bool { return isHeaderByte(c) || c == '@' }
 func isEscapedByte(c byte) bool { return isHeaderByte(c) || c == '%' }
 func isNameByte(c byte) bool    { return isTokenByte(c) || c == '.' || c >= 0x80 }
 func isNameJoint(c byte) bool   { return c == '_' || c == '-' || c == '.' }

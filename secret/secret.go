@@ -173,6 +173,8 @@ func (f *finder) colon(i int) (Found, bool) {
 		f.cookies(i + 1)
 	case strings.HasSuffix(f.text[:i], "jdbc:oracle:thin"), strings.HasSuffix(f.text[:i], "jdbc:oracle:oci"):
 		return f.oracleLogin(i + 1)
+	case strings.HasSuffix(f.text[:i], "Private-Lines"):
+		return f.puttyKey(i + 1)
 	}
 	return f.pgpass(i)
 }

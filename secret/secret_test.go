@@ -16,6 +16,7 @@ import (
 const (
 	mixed36 = "a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot"
 	hex32   = "9f2c4a7be01d583c6f90ab12cd34ef56"
+	uuid    = "b347611a-3ce9-497d-8bee-500fe7ee5fc3"
 	base64k = "Kq8/ZtN3vLw1+YpRm5XcBd7GhJs0QeUaTo2iFg4k"
 )
 
@@ -171,6 +172,26 @@ func TestMask(t *testing.T) {
 		{"default of a variable in Python", `os.environ.get('API_KEY', '` + mixed36 + `')`, `os.environ.get('API_KEY', '[secret:api_key]')`},
 		{"line of a search", "shop.env:3:API_KEY=" + mixed36 + "\n12:password: Gr33nTea", "shop.env:3:API_KEY=[secret:api_key]\n12:password: [secret:password]"},
 		{"behind a token that ends in a digit", "ghp_" + mixed36 + "1:password=Gr33nTea", "[secret:github_token]:password=[secret:password]"},
+		{"teams", "https://acme.webhook.office.com/webhookb2/" + uuid + "@" + uuid + "/IncomingWebhook/" + hex32 + "/" + uuid, "https://acme.[secret:teams_webhook]"},
+		{"zapier", "https://hooks.zapier.com/hooks/catch/123456/" + "b1c2d3e/", "https://[secret:zapier_webhook]"},
+		{"feishu", "https://open.feishu.cn/open-apis/bot/v2/hook/" + uuid + "。", "https://[secret:feishu_webhook]。"},
+		{"wecom", "https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=" + uuid, "https://[secret:wecom_webhook]"},
+		{"doppler", "dp.ct." + mixed36 + "aB3d, dp.scim." + mixed36 + "aB3d", "[secret:doppler_token], [secret:doppler_token]"},
+		{"alibaba", "LTAI" + "5t" + mixed36[:18], "[secret:alibaba_access_key]"},
+		{"contentful", "CFPAT-" + mixed36 + "_-3dX7a", "[secret:contentful_token]"},
+		{"sourcegraph", "sgp_" + hex32 + "01ab23cd, sgp_" + hex32[:16] + "_" + hex32 + "01ab23cd", "[secret:sourcegraph_token], [secret:sourcegraph_token]"},
+		{"prefect", "pnu_" + mixed36, "[secret:prefect_key]"},
+		{"readme", "rdme_" + strings.ToLower(mixed36+mixed36[:34]), "[secret:readme_key]"},
+		{"typeform", "tfp_" + mixed36 + mixed36[:23], "[secret:typeform_token]"},
+		{"adafruit", "aio_" + mixed36[:28], "[secret:adafruit_key]"},
+		{"e2b", "e2b_" + hex32 + "01ab23cd", "[secret:e2b_key]"},
+		{"shippo", "shippo_" + "live_" + hex32 + "01ab23cd", "[secret:shippo_token]"},
+		{"duffel", "duffel_" + "live_" + mixed36 + "_-3dX7a", "[secret:duffel_token]"},
+		{"easypost", "EZAK" + mixed36 + mixed36[:18], "[secret:easypost_key]"},
+		{"flutterwave", "FLWSECK-" + hex32 + "-X", "[secret:flutterwave_key]"},
+		{"wallet", "xprv" + "9s21ZrQH143K" + mixed36 + mixed36 + mixed36[:23], "[secret:wallet_key]"},
+		{"putty", "Private-Lines: 2\n" + base64k + "\n" + base64k + "=\nPrivate-MAC: 1f", "Private-Lines: [secret:private_key]\nPrivate-MAC: 1f"},
+		{"putty in a quotation", `Private-Lines: 1\r\n` + base64k + `\r\nPrivate-MAC: 1f`, `Private-Lines: [secret:private_key]Private-MAC: 1f`},
 		{"two on a line", "a=ghp_" + mixed36 + " b=npm_" + mixed36, "a=[secret:github_token] b=[secret:npm_token]"},
 	}
 	for _, tt := range tests {
@@ -222,6 +243,8 @@ func TestMaskLeavesOrdinaryText(t *testing.T) {
 		`"nextToken": "` + mixed36 + `"`, "PrivateKey: testEd25519PrivateKey", "private_key: ed25519.Ed25519PrivateKey", "machine string login string password string",
 		`{"token": {"type": "string", "value": "x"}}`, `{"password": {"a": {"value": "Gr33nTea"}}}`,
 		"password:\n  min_length2: 8", "if token:\n    refresh2(token)", "password:\n  rules1:\n    x", "password:\nGr33nTea1", "token: |\n  some words and 1 number",
+		"https://hooks.zapier.com/hooks/catch", "https://open.feishu.cn/open-apis/bot/v2/hook/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "send?key=" + uuid,
+		"sgp_request_handler_for_the_configuration_of_all", "aio_read_and_write_of_many_parts", "Private-Lines: 14", "xprv of a wallet", "LTAI2000",
 		`os.getenv("PASSWORD_COST", "12")`, `f("password", "address1")`, `"password": "a\"b"`,
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {

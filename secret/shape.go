@@ -183,6 +183,16 @@ func (f *finder) privateKey(i int) (Found, bool) {
 	return Found{Kind: "private_key", Start: i, End: i + end}, true
 }
 
+// puttyKey matches the private part of a key file of PuTTY: i is behind "Private-Lines:",
+// which the number of its lines and these follow.
+func (f *finder) puttyKey(i int) (Found, bool) {
+	i += run(f.text[i:], 1, func(c byte) bool { return c == ' ' })
+	n := run(f.text[i:], 2*maxRun, func(c byte) bool { return isBase64Byte(c) || strings.IndexByte("\r\n\\", c) >= 0 })
+	key, _, _ := strings.Cut(f.text[i:i+n], "Private") // -MAC or -Hash, the next line
+	key = strings.TrimRight(key, "\r\n")
+	return Found{Kind: "private_key", Start: i, End: i + len(key)}, len(key) >= 40 && looksRandom(key)
+}
+
 // entropy is the Shannon entropy of s, in bits per byte.
 func entropy(s string) float64 {
 	var count [256]float64
