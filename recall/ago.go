@@ -54,11 +54,41 @@ func countedAgo(before []string) (Ago, bool) {
 		return Ago{}, false
 	}
 	what, n := before[len(before)-1], count(before[:len(before)-1])
-	unit, known := units[what]
 	if slices.Contains(withinDay, what) {
-		n, known = 0, true
+		return hoursAgo(n, what), true
 	}
+	unit, known := units[what]
 	return back(n, unit), known && n >= 0
+}
+
+// hoursAgo is the time n hours or minutes ago, in whole days. Less than half a day ago is
+// today.
+func hoursAgo(n int, unit string) Ago {
+	days, whole := daysOf(n, unit)
+	if days == 0 || whole {
+		return Ago{N: days}
+	}
+	return Ago{N: days, Days: 2} // the hour at which it is asked is not known here
+}
+
+// lastHours is the time from n hours or minutes ago until now, in whole days.
+func lastHours(n int, unit string) Ago {
+	if days, _ := daysOf(n, unit); days > 0 {
+		return past(days)
+	}
+	return Ago{}
+}
+
+// daysOf returns the days that n hours or minutes may reach back, 0 for less than half a
+// day, and whether they are whole days.
+func daysOf(n int, unit string) (days int, whole bool) {
+	if !strings.HasPrefix(unit, "hour") {
+		n /= 60
+	}
+	if n < 12 {
+		return 0, false
+	}
+	return (n + 23) / 24, n%24 == 0
 }
 
 // back is the time a number of units ago. Weeks are counted from today, and stand for seven
@@ -103,7 +133,7 @@ func named(which string, after []string) (Ago, bool) {
 		if unit, ok := units[after[1]]; ok {
 			return past(n * daysIn[unit]), true
 		}
-		return Ago{}, slices.Contains(withinDay, after[1])
+		return lastHours(n, after[1]), slices.Contains(withinDay, after[1])
 	}
 	return Ago{}, false
 }

@@ -73,7 +73,10 @@ func dates(lower string) []Date {
 	}
 	for _, m := range isoDate().FindAllStringSubmatchIndex(lower, 4) {
 		part := parts(lower, m)
-		add(m, Date{Year: number(part[1]), Month: number(part[2]), Day: number(part[3])})
+		d := Date{Year: number(part[1]), Month: number(part[2]), Day: number(part[3])}
+		if d.Month >= 1 && d.Month <= len(months) && d.Day <= 31 { // else it is a season, or the number of something
+			add(m, d)
+		}
 	}
 	for _, m := range dayMonth().FindAllStringSubmatchIndex(lower, 4) {
 		part := parts(lower, m)
