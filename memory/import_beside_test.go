@@ -405,3 +405,23 @@ func pictures(t *testing.T, s *memory.Service, client string) (all []domain.Medi
 	}
 	return all
 }
+
+// A reply that comes at once, such as that of a scripted model, looks like a copy of another
+// session's. The call that a hook told of was made here all the same: its cost stays.
+func TestImportCallBesideHookLooksCopied(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	call := fmt.Sprintf("toolu_%020d", 1)
+	h := transcript.Hook{Client: transcript.ClientClaudeCode, Moment: transcript.HookToolUsed, SessionID: "s1", Tool: transcript.HookTool{ID: call, Name: "Read", Response: "done"}}
+	if _, err := s.Hook(ctx, memory.HookRequest{Hook: h}); err != nil {
+		t.Fatal(err)
+	}
+	at := func(ms int, fields map[string]any) string {
+		fields["uuid"], fields["sessionId"], fields["version"], fields["timestamp"] = fmt.Sprint("r", ms), "s1", "2.1.31", fmt.Sprintf("2026-05-04T08:00:00.%03dZ", ms)
+		return row(t, fields)
+	}
+	importRows(t, s, "s1.jsonl", at(1, map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": "go on"}})+
+		at(3, map[string]any{"type": "assistant", "message": map[string]any{"id": "m1", "role": "assistant", "model": "claude-a",
+			"content": []any{map[string]any{"type": "tool_use", "id": call, "name": "Read", "input": map[string]any{}}}}})+
+		at(4, map[string]any{"type": "user", "message": map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": call, "content": "done"}}}}))
+	verified(t, s)
+}

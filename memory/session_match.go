@@ -213,9 +213,13 @@ func (m *matching) addedAt(seq int64) *domain.Event {
 
 // learnPlace gives an event that came from a hook its place in the source when its row
 // arrives. A row with an id replaces one without. From then on the event belongs to
-// that row.
+// that row. But a call that was made in this session stays its own, and counts, though a
+// row takes it for a copy.
 func (m *matching) learnPlace(ctx context.Context, e domain.Event, there domain.EventPlace) error {
 	if e.Source.Name == "" || there.Source.Name != "" && (there.Source.ID != "" || e.Source.ID == "") {
+		return nil
+	}
+	if e.Source.Copied() && !there.Source.Copied() && !m.held.isNumbered(e) {
 		return nil
 	}
 	there.Source = e.Source
