@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // A file is recognised although a long text stands before what tells its format.
@@ -28,5 +30,26 @@ func TestImportRecognisesLongBeginnings(t *testing.T) {
 	}
 	if out := w.wake("", "import", "auto", dir); !strings.Contains(out, "read 2 sources") || !strings.Contains(out, "in 2 sessions") {
 		t.Error(out)
+	}
+}
+
+// Every product's files may have been stored as UTF-16, as some Windows tools do.
+func TestImportWideFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorkplace(t)
+	row := `{"type":"llm","timestamp":1770000000000,"status":"ok","provider":"p","model":"m","tokens":{"inputTokens":7,"outputTokens":8},"txnId":"a"}`
+	for path, text := range map[string]string{
+		"wide/accounting.jsonl": row + "\n",
+		"wide/b.json":           `{"opTree":{"traceId":"b","startedAt":1770000000000,"turns":[{"index":1,"ops":[{"opId":"1","kind":"llm","status":"ok","accounting":[` + row + `]}]}]}}`,
+	} {
+		wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write(path, wide)
+	}
+	total := jsonRows(t, w.wake("", "import", "auto", w.home+"/wide", "--json"))[0]
+	if total["sources"] != 2.0 || total["failed"] != 0.0 || total["skipped"] != 0.0 || total["sessions"] != 2.0 {
+		t.Errorf("%v", total)
 	}
 }

@@ -59,7 +59,7 @@ func (f stoppable) Read(p []byte) (int, error) {
 // unpackedByReader reports whether the reader of the document unpacks it itself, to
 // save what it can of a damaged one.
 func (src source) unpackedByReader() bool {
-	return src.format == transcript.AIAgent && !strings.HasSuffix(src.path, ".jsonl.gz")
+	return src.format == transcript.AIAgent && strings.HasSuffix(src.path, ".gz") && !strings.HasSuffix(src.path, ".jsonl.gz")
 }
 
 // openMarkdown opens a folder of Markdown memories, given the folder or a file in it, or one
