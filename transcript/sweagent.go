@@ -22,12 +22,11 @@ type sweTrajectory struct {
 	ExitStatus  string            `json:"exit_status"` // of a row of a collection, like the next
 	Patch       string            `json:"generated_patch"`
 	Trajectory  []struct {
-		Role          string          `json:"role"` // of a message; collections keep it here
-		Action        string          `json:"action"`
-		Observation   string          `json:"observation"`
-		Response      json.RawMessage `json:"response"`
-		Thought       string          `json:"thought"`
-		ExecutionTime float64         `json:"execution_time"`
+		Role        string          `json:"role"` // of a message; collections keep it here
+		Action      string          `json:"action"`
+		Observation string          `json:"observation"`
+		Response    json.RawMessage `json:"response"`
+		Thought     string          `json:"thought"`
 	} `json:"trajectory"`
 	Info struct {
 		ExitStatus string      `json:"exit_status"`
@@ -60,28 +59,6 @@ type sweStats struct {
 	Sent     int64   `json:"tokens_sent"`
 	Received int64   `json:"tokens_received"`
 	Calls    int64   `json:"api_calls"`
-}
-
-type sweMessage struct {
-	Role      string          `json:"role"`
-	Agent     string          `json:"agent"`
-	Type      string          `json:"message_type"`
-	Content   codexParts      `json:"content"` // a text or a list of parts
-	Text      string          `json:"text"`    // the same in collections; the system's words in the next field
-	Prompt    string          `json:"system_prompt"`
-	Thought   string          `json:"thought"`
-	IsDemo    bool            `json:"is_demo"`
-	CallIDs   []string        `json:"tool_call_ids"`
-	ToolCalls []sweToolCall   `json:"tool_calls"`
-	Thinking  json.RawMessage `json:"thinking_blocks"`
-}
-
-type sweToolCall struct {
-	ID       string `json:"id"`
-	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"function"`
 }
 
 // readTrajectory reads SWE-agent trajectories. They have no times and no message ids. The
@@ -263,8 +240,8 @@ func (r *sweReader) answerKey(callID string, own domain.Key) domain.Key {
 
 func (r *sweReader) assistant(id string, m sweMessage, msg domain.Message) {
 	msg.Role, msg.MessageID, msg.Model = domain.RoleAssistant, id, cmp.Or(msg.Model, r.model)
-	if m.Thought != "" && m.Thought != msg.Content {
-		r.event(domain.AssistantKey(id, 1), domain.Reasoning{Content: m.Thought, Complete: true})
+	if thought := m.thought(msg.Content); thought != "" {
+		r.event(domain.AssistantKey(id, 1), domain.Reasoning{Content: thought, Complete: true})
 	}
 	for i, c := range m.ToolCalls {
 		callID, name := cmp.Or(c.ID, id+"-"+strconv.Itoa(i)), cmp.Or(c.Function.Name, "unknown")

@@ -273,6 +273,16 @@ func TestSWEAgent(t *testing.T) {
 	}
 }
 
+// What a model thinks by itself stands beside its words since version 1.1.
+func TestSWEAgentThinking(t *testing.T) {
+	res := read(t, transcript.SWEAgent, "a.traj", []byte(`{"history":[{"role":"user","content":"ISSUE"},
+		{"role":"assistant","content":"I look.","thought":"I look.","thinking_blocks":[{"type":"thinking","thinking":"Where is it?","signature":"x"},{"type":"redacted_thinking","data":"y"}]},
+		{"role":"assistant","content":"","thought":"","thinking_blocks":null}]}`), domain.IngestCursor{})
+	if got := ofType[domain.Reasoning](t, res); len(got) != 1 || got[0].Content != "Where is it?" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Early versions did not mark a demonstration, and their agent had another name.
 func TestSWEAgentEarlyDemonstration(t *testing.T) {
 	res := read(t, transcript.SWEAgent, "a.traj", []byte(`{"history":[{"role":"system","content":"SETTING","agent":"primary"},
