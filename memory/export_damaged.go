@@ -145,18 +145,38 @@ func (ex *exporting) gapIn(part ExportPart) func(after, before int64) {
 	}
 }
 
-// lostEvents makes placeholders for events that cannot be read, so that pointers into
-// the log still point at the same events. Their ids are the same in every export, so a
-// second export can be imported too.
-func (ex *exporting) lostEvents(owner domain.Session, after, before int64) []domain.Event {
+// lostEvents returns the events between two that the index of the log does not lead to, as far
+// as they are found without it. The others get placeholders.
+func (ex *exporting) lostEvents(ctx context.Context, owner domain.Session, after, before int64) ([]domain.Event, error) {
 	if before == 0 {
 		before = owner.LastSeq + 1
+	}
+	if before-after > mostLost {
+		return ex.placeholders(owner, after, before), nil
+	}
+	found, err := ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Until: before - 1, Unindexed: true})
+	if err != nil && !domain.IsDamaged(err) {
+		return nil, err
+	}
+	var all []domain.Event
+	for _, e := range found {
+		all = append(append(all, ex.placeholders(owner, after, e.Seq)...), e)
+		after = e.Seq
+	}
+	return append(all, ex.placeholders(owner, after, before)...), nil
+}
+
+// placeholders stand for the events between two, which cannot be read, so that pointers into
+// the log still point at the same events. Their ids are the same in every export, so a
+// second export can be imported too.
+func (ex *exporting) placeholders(owner domain.Session, after, before int64) (lost []domain.Event) {
+	if before-after <= 1 {
+		return nil
 	}
 	ex.unread("events %d to %d of session %s", after+1, before-1, owner.ID)
 	if before-after > mostLost {
 		return nil
 	}
-	lost := make([]domain.Event, 0, before-after-1)
 	for seq := after + 1; seq < before; seq++ {
 		lost = append(lost, domain.Event{SessionID: owner.ID, Seq: seq, ID: fmt.Sprint(owner.ID, " lost ", seq), Type: domain.EventNote,
 			At: owner.StartedAt, RecordedAt: owner.StartedAt, Damaged: "the database could not read it"})

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"bytes"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +20,9 @@ import (
 
 // pageSize is that of SQLite's pages in a database of wake's.
 const pageSize = 4096
+
+// cells is where on a page the number of its rows is, the lower byte.
+const cells = 4
 
 // Whichever page of the file is lost, the export has what lies on the others, says
 // what is missing, holds nothing else, and can be read in.
@@ -138,7 +142,6 @@ func TestExportOfSessionsWithDamagedIndex(t *testing.T) {
 				page[i] = byte(random.Uint32())
 			}
 		} else {
-			const cells = 4 // the place of the number of rows on a page, the lower byte
 			page[cells] -= 2
 		}
 		s := opened(t, copied)
@@ -149,6 +152,43 @@ func TestExportOfSessionsWithDamagedIndex(t *testing.T) {
 		got, err := s.Export(ctx, memory.ExportRequest{W: &out})
 		if err != nil || len(got.Unread) > 0 || got.Sessions != 6 {
 			t.Errorf("%s: %d sessions, not readable: %q, %v", how, got.Sessions, got.Unread, err)
+		}
+		for line := range lines {
+			if !strings.Contains(out.String(), line) {
+				t.Errorf("%s: missing: %.200s", how, line)
+			}
+		}
+	}
+}
+
+// Events that are there are written, whether the index that leads to them is lost or lacks some.
+func TestExportOfEventsWithDamagedIndex(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	lines := fillForDamage(t, path)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, how := range []string{"noise", "fewer"} {
+		copied := bytes.Clone(file)
+		root := copied[(rootOf(t, path, "sqlite_autoindex_events_1")-1)*pageSize:][:pageSize]
+		if how == "noise" {
+			for i := range root {
+				root[i] = byte(random.Uint32())
+			}
+		} else {
+			last := binary.BigEndian.Uint32(root[8:]) // the page below that has the highest keys
+			copied[(last-1)*pageSize+cells] -= 5
+		}
+		s := opened(t, copied)
+		if s == nil {
+			t.Fatal("the damaged file cannot be opened")
+		}
+		var out bytes.Buffer
+		got, err := s.Export(ctx, memory.ExportRequest{W: &out})
+		if err != nil || len(got.Unread) > 0 {
+			t.Errorf("%s: not readable: %q, %v", how, got.Unread, err)
 		}
 		for line := range lines {
 			if !strings.Contains(out.String(), line) {

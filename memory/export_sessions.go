@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -80,16 +81,17 @@ func (ex *exporting) writeSession(owner domain.Session) error {
 // events writes the log up to where it ended when the export began.
 func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
 	var lost []domain.Event
+	var failed error
 	rows := rowReader[domain.Event]{most: exportEvents, last: owner.LastSeq, number: func(e *domain.Event) int64 { return e.Seq },
 		read: func(ctx context.Context, after int64, limit int) ([]domain.Event, error) {
 			return ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Until: owner.LastSeq, Limit: limit})
 		},
-		gap: func(after, before int64) { lost = ex.lostEvents(owner, after, before) }}
+		gap: func(after, before int64) { lost, failed = ex.lostEvents(ctx, owner, after, before) }}
 	for ex.mark.N < owner.LastSeq {
 		lost = nil
 		page, err := rows.next(ctx, ex.mark.N)
-		if page = append(lost, page...); err != nil || len(page) == 0 {
-			return err
+		if page = append(lost, page...); err != nil || failed != nil || len(page) == 0 {
+			return cmp.Or(err, failed)
 		}
 		for i := range page {
 			if err := ex.lines.Write(transcript.Item{Event: &page[i]}); err != nil {

@@ -114,6 +114,7 @@ func testSessionQuery(t *testing.T, s repository.Store) {
 		{"a type", domain.EventQuery{Types: []domain.EventType{domain.EventNote}}, "246"},
 		{"two types", domain.EventQuery{Types: []domain.EventType{domain.EventNote, domain.EventMessage}}, "123456"},
 		{"people", domain.EventQuery{Human: true, After: 1}, "35"},
+		{"by no index", domain.EventQuery{Unindexed: true, After: 2, Until: 5}, "345"},
 	} {
 		c.q.SessionID = "s"
 		list, err := s.Events(ctx, c.q)
