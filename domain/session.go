@@ -120,7 +120,6 @@ type EventQuery struct {
 	Backward  bool        // newest first
 	Limit     int         // 0 means no limit
 	Light     bool        // without long texts, as for a fold
-	Unindexed bool        // looks through the whole log of all sessions, for where an index is damaged
 }
 
 // Alert is a fault that wake has worked around, for a person to look at. There is one

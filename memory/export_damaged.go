@@ -1,8 +1,10 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"wake/domain"
@@ -154,14 +156,17 @@ func (ex *exporting) lostEvents(ctx context.Context, owner domain.Session, after
 	if before-after > mostLost {
 		return ex.placeholders(owner, after, before), nil
 	}
-	found, err := ex.s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, After: after, Until: before - 1, Unindexed: true})
+	found, err := ex.s.Store.ScanEvents(ctx, owner.ID, after, before-1)
 	if err != nil && !domain.IsDamaged(err) {
 		return nil, err
 	}
+	slices.SortFunc(found, func(a, b domain.Event) int { return cmp.Compare(a.Seq, b.Seq) })
 	var all []domain.Event
 	for _, e := range found {
-		all = append(append(all, ex.placeholders(owner, after, e.Seq)...), e)
-		after = e.Seq
+		if e.Seq > after { // a damaged table may hold one twice
+			all = append(append(all, ex.placeholders(owner, after, e.Seq)...), e)
+			after = e.Seq
+		}
 	}
 	return append(all, ex.placeholders(owner, after, before)...), nil
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"wake/domain"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
@@ -34,6 +36,7 @@ type engine struct {
 	readOnly  bool
 	immutable bool // nobody can write the file, not even create its -shm
 	full      bool // there was no room for that -shm when the file was opened
+	damaged   bool // SQLite refuses the file as a whole, so what is left of it is only read
 
 	writeDB, readDB *sql.DB
 	writer          chan *conn    // holds the writer's connection while nobody writes
@@ -67,6 +70,9 @@ func (e *engine) start(ctx context.Context) error {
 		if noRoom(err) && !e.opts.Brief {
 			e.readOnly, e.full = true, true
 			return e.startReadOnly(ctx)
+		}
+		if code(err)&primary == sqlite3.SQLITE_CORRUPT && !e.opts.Brief && e.startDamaged(ctx) {
+			return nil
 		}
 		return err
 	}

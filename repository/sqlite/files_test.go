@@ -213,6 +213,48 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// What is left of a file that was cut off can be read, but nothing is written to it.
+func TestCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	for k := range 300 {
+		mustPut(t, s, fmt.Sprint("id", k), strings.Repeat("word ", 500))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err := errors.Join(err, os.Truncate(path, info.Size()*2/3)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
+	if !domain.IsDamaged(err) {
+		t.Errorf("a hook opens it: %v", err)
+	}
+	s = mustOpen(t, path)
+	left, read := 0, 0
+	for n := range int64(300) {
+		switch found, err := s.ContextsAfter(t.Context(), n, 1); {
+		case err == nil && len(found) == 1 && found[0].N == n+1:
+			read++
+		case domain.IsDamaged(err):
+			left++
+		default:
+			t.Fatalf("after %d: %v, %v", n, found, err)
+		}
+	}
+	if read < 100 || left == 0 {
+		t.Errorf("%d contexts can be read, %d cannot", read, left)
+	}
+	err = s.Write(t.Context(), repository.Durable, func(repository.Tx) error { return nil })
+	if !domain.IsDamaged(err) || !strings.Contains(err.Error(), "wake restore FILE") {
+		t.Errorf("written: %v", err)
+	}
+	if now, err := os.Stat(path); err != nil || now.Size() != info.Size()*2/3 {
+		t.Errorf("the file was changed: %v, %v", now, err)
+	}
+}
+
 // A damaged page may be read without an error, as a row of values that wake does not store,
 // or longer than SQLite allows.
 func TestDamagedRow(t *testing.T) {

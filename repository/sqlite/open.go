@@ -50,7 +50,8 @@ const defaultBusyTimeout = 30 * time.Second
 
 // Open opens the database at path, creates it if there is none, and brings its tables
 // up to date after copying an older file beside itself. A file that cannot be written
-// is opened for reading; writes then return Unavailable errors.
+// is opened for reading; writes then return Unavailable errors. So is what is left of one
+// that was cut off.
 //
 // Open returns an Invalid error if path is not a database, a Conflict error for a file of
 // a newer wake, and an Unavailable error on a network file system, or if a killed restore
@@ -179,7 +180,9 @@ func dsn(path string, params url.Values) string {
 	if !params.Has("mode") {
 		params.Set("mode", "rw")
 	}
-	params.Set("_defensive", "1")
+	if !params.Has("_defensive") {
+		params.Set("_defensive", "1")
+	}
 	params.Set("_dqs", "0")
 	params.Set("_foreign_keys", "1")
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: params.Encode()}).String()
@@ -211,6 +214,10 @@ func (e *engine) readerDSN() string {
 	}
 	if e.readOnly {
 		params.Set("mode", "ro")
+	}
+	if e.damaged { // with this SQLite forgives that pages are missing; before it, it would refuse another pragma
+		params["_pragma"] = []string{"writable_schema(1)"}
+		params.Set("_defensive", "0")
 	}
 	if e.immutable {
 		params.Set("immutable", "1")

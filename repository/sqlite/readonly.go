@@ -23,6 +23,14 @@ func (e *engine) startReadOnly(ctx context.Context) error {
 	return err
 }
 
+// startDamaged opens a file that SQLite refuses as a whole, such as one whose end is missing,
+// so that what is left of it can be saved. It reports whether anything can be read.
+func (e *engine) startDamaged(ctx context.Context) bool {
+	e.readOnly, e.damaged = true, true
+	have, err := e.startReading(ctx)
+	return err == nil && have >= e.schema.Latest()
+}
+
 // startReading opens a file for reading and returns the version of its tables. If the
 // -shm file beside it cannot be created and there is no -wal to be read, the file
 // cannot change and is opened as immutable. After a full disk it can once there is room

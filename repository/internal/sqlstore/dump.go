@@ -73,6 +73,29 @@ func (r reads) VectorsOf(ctx context.Context, ids []string) (map[string][]domain
 	})
 }
 
+// ScanEvents implements [repository.Dumper]. No index is of the expressions that it compares.
+func (r reads) ScanEvents(ctx context.Context, sessionID string, after, until int64) (out []domain.Event, err error) {
+	err = r.view(ctx, func(q Querier) error {
+		var rows []eventRow
+		failed := eachRow(ctx, q, func(row *sql.Rows) error {
+			var e eventRow
+			if err := scanEvent(row, &e); err != nil {
+				return damagedRow(row, err)
+			}
+			rows = append(rows, e)
+			return nil
+		}, `SELECT `+eventColumns+`, 0 FROM events WHERE session_id || '' = $1 AND seq + 0 > $2 AND seq + 0 <= $3`, sessionID, after, until)
+		if err := loadBlobs(ctx, q, rows); err != nil {
+			return err
+		}
+		for _, e := range rows {
+			out = append(out, e.Event)
+		}
+		return failed
+	})
+	return out, err
+}
+
 // Tombstones implements [repository.Dumper].
 func (r reads) Tombstones(ctx context.Context, project string, n int64, limit int) ([]domain.Tombstone, error) {
 	return askAll(ctx, r, scanTombstone, `SELECT n, id, project, content_hash, erased_at FROM tombstones

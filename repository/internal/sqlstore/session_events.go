@@ -141,16 +141,12 @@ func wholeEvents(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventR
 // eventRows returns rows as stored, with light forms of long payloads.
 func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow, error) {
 	var a Args
-	session, seq := `session_id`, `seq`
-	if eq.Unindexed { // no index is one of these
-		session, seq = `session_id || ''`, `seq + 0`
-	}
-	query := `SELECT ` + eventColumns + `, 0 FROM events WHERE ` + session + ` = ` + a.Add(eq.SessionID)
+	query := `SELECT ` + eventColumns + `, 0 FROM events WHERE session_id = ` + a.Add(eq.SessionID)
 	if eq.After > 0 {
-		query += ` AND ` + seq + ` > ` + a.Add(eq.After)
+		query += ` AND seq > ` + a.Add(eq.After)
 	}
 	if eq.Until > 0 {
-		query += ` AND ` + seq + ` <= ` + a.Add(eq.Until)
+		query += ` AND seq <= ` + a.Add(eq.Until)
 	}
 	if len(eq.Types) > 0 {
 		query += ` AND type IN ` + addList(&a, eq.Types)
@@ -158,7 +154,7 @@ func eventRows(ctx context.Context, q Querier, eq domain.EventQuery) ([]eventRow
 	if eq.Human {
 		query += ` AND human`
 	}
-	query += ` ORDER BY ` + seq
+	query += ` ORDER BY seq`
 	if eq.Backward {
 		query += ` DESC`
 	}
