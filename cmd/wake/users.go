@@ -16,6 +16,7 @@ func usersOf(path string) string {
 	if err != nil || len(links) == 0 {
 		return ""
 	}
+	path = realPath(path) // as the system names it
 	var users []string
 	for _, link := range links {
 		target, err := os.Readlink(link)
