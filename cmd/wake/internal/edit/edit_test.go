@@ -175,6 +175,8 @@ func TestTakeAfterOtherChanges(t *testing.T) {
 		"JSON, everything ours, over what was broken": {edit.JSON{}, member, "{", "{\"mcpServers\": {\"wake\": 1}}", "{}"},
 		"JSON, on its lines in an object that was there": {edit.JSON{}, member, "{\"mcpServers\": {}}", "{\"mcpServers\": {\n  \"wake\": 1,\n}, \"new\": 2}",
 			"{\"mcpServers\": {}, \"new\": 2}"},
+		"JSON, with a comment before its comma": {edit.JSON{}, member, "", "{\n  \"mcpServers\": {\n    \"wake\": 1 // mine\n    , \"other\": 2\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    // mine\n     \"other\": 2\n  }\n}\n"},
 		"JSON, before a comment": {edit.JSON{}, member, "{}", "{\n  \"mcpServers\": {\n    \"wake\": {\"command\": \"x\"}\n    // \"other\": {\"command\": \"y\"}\n  },\n  \"new\": 1\n}\n",
 			"{\n  \"mcpServers\": {\n    // \"other\": {\"command\": \"y\"}\n  },\n  \"new\": 1\n}\n"},
 		"JSON, a comment behind the comma": {edit.JSON{}, element, "{}", "{\"hooks\": {\"Stop\": [\n  {\"command\": \"wake a\"}, // none\n]}}", "{\"hooks\": {\"Stop\": [\n  // none\n]}}"},

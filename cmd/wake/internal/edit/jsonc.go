@@ -265,12 +265,15 @@ func (d document) cut(container node, i int) string {
 	}
 	items := container.items()
 	start, end := items[i].start, items[i].end
+	head, tail := d.text[:start], d.text[end:]
 	comma := skipBlank(d.text, end)
 	followed := d.text[comma] == ','
 	if followed {
-		end = comma + 1
+		tail = d.text[comma+1:]
+		if before := d.text[end:comma]; hasComment(before) {
+			tail = before + tail
+		}
 	}
-	head, tail := d.text[:start], d.text[end:]
 	if line := strings.TrimRight(head, " \t"); strings.HasSuffix(line, "\n") && strings.TrimSpace(tail[:lineLength(tail)]) == "" {
 		head, tail = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), strings.TrimPrefix(tail, "\r")
 	} else if followed {

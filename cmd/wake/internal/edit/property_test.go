@@ -62,6 +62,9 @@ func members(t *rapid.T, depth int) []string {
 	for i, key := range keys {
 		out[i] = fmt.Sprintf("%q:%s%s", key, blank(t), value(t, depth))
 	}
+	if len(out) > 0 && rapid.Bool().Draw(t, "trailing") {
+		out[len(out)-1] += blank(t) + ","
+	}
 	return out
 }
 
@@ -71,7 +74,7 @@ func value(t *rapid.T, depth int) string {
 	case kind >= 3 && depth > 0:
 		return "{" + blank(t) + strings.Join(members(t, depth-1), blank(t)+","+blank(t)) + blank(t) + "}"
 	case kind == 2 && depth > 0:
-		return "[" + blank(t) + value(t, depth-1) + blank(t) + "]"
+		return "[" + blank(t) + value(t, depth-1) + rapid.SampledFrom([]string{"", ","}).Draw(t, "comma") + blank(t) + "]"
 	}
 	return rapid.SampledFrom([]string{"1", "true", `"// no comment"`, `"\" } // \\"`, "null"}).Draw(t, "scalar")
 }
