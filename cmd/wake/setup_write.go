@@ -98,8 +98,8 @@ func (t target) wanted(now, before string, remove bool) (string, error) {
 		return want, err
 	}
 	left, err := t.format.Value(want)
-	if blank, _ := t.format.Value(t.blank); err == nil && reflect.DeepEqual(left, blank) {
-		return "", nil // the file was created by setup
+	if blank, _ := t.format.Value(t.blank); err == nil && reflect.DeepEqual(left, blank) && !strings.ContainsAny(want, "#/") {
+		return "", nil // the file was created by setup, which writes no comments
 	}
 	return want, err
 }
