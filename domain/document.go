@@ -3,6 +3,7 @@ package domain
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Document is one text in the search index, as prepared by recall.
@@ -55,10 +56,13 @@ func (e Embedding) Bytes() []byte {
 }
 
 // VectorOf is the vector that [Embedding.Bytes] made the bytes of.
-func VectorOf(data []byte) []float32 {
-	out := make([]float32, len(data)/4)
-	for i := range out {
-		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+func VectorOf(data []byte) []float32 { return AppendVector([]float32{}, data) }
+
+// AppendVector is [VectorOf] into room.
+func AppendVector(room []float32, data []byte) []float32 {
+	room = slices.Grow(room, len(data)/4)
+	for ; len(data) >= 4; data = data[4:] {
+		room = append(room, math.Float32frombits(binary.LittleEndian.Uint32(data)))
 	}
-	return out
+	return room
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"wake/domain"
 )
 
 // Limits of embeddings in a search.
@@ -60,27 +62,26 @@ func (s *Service) meaning(ctx context.Context, m Model, text string) []float32 {
 }
 
 // cosines returns the similarity in meaning of the nearest contexts to the question,
-// by document; nil if the question has no embedding.
+// by document; nil if the question has no embedding. A vector of another length is of
+// another model, which had the same name once.
 func (f *searching) cosines(ctx context.Context, only []int64) map[int64]float64 {
 	asked := f.vector(ctx)
 	if asked == nil {
 		return nil
 	}
-	stored, err := f.s.Store.Embeddings(ctx, f.project, f.s.Model.EmbedName())
+	var near []nearness
+	err := f.s.Store.Embeddings(ctx, f.project, f.s.Model.EmbedName(), func(e domain.Embedding) {
+		if _, passes := slices.BinarySearch(only, e.Document); (passes || only == nil) && len(e.Vector) == len(asked) {
+			near = append(near, nearness{e.Document, cosine(asked, e.Vector)})
+		}
+	})
 	if err != nil {
 		f.s.Log.Warn("embeddings cannot be read", "error", err)
 		return nil
 	}
-	near := make([]nearness, 0, len(stored))
-	for _, e := range stored {
-		if only != nil {
-			if _, ok := slices.BinarySearch(only, e.Document); !ok {
-				continue
-			}
-		}
-		near = append(near, nearness{e.Document, cosine(asked, e.Vector)})
-	}
-	slices.SortFunc(near, func(a, b nearness) int { return cmp.Compare(b.value, a.value) })
+	slices.SortFunc(near, func(a, b nearness) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.document, a.document))
+	})
 	out := make(map[int64]float64, nearestKept)
 	for _, n := range near[:min(len(near), nearestKept)] {
 		out[n.document] = n.value
@@ -94,12 +95,8 @@ type nearness struct {
 	value    float64
 }
 
-// cosine is the cosine of two vectors, 0 if their lengths differ because they come
-// from different models.
+// cosine is the cosine of two vectors of the same length.
 func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
 	var dot, aa, bb float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])

@@ -8,6 +8,7 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/repository"
 )
 
 // halfThere is a model whose summaries are unavailable for now, and which refuses to embed
@@ -45,9 +46,7 @@ func TestRefusedEmbeddingKeepsTheSummaryWaiting(t *testing.T) {
 			t.Errorf("%d wait, want 2 (%v)", a.Queued, err)
 		}
 	}
-	if stored, err := s.Store.Embeddings(ctx, "demo", "strict"); err != nil || len(stored) != 1 {
-		t.Errorf("%d embeddings, want 1 (%v)", len(stored), err)
-	}
+	embedded(t, s, "strict", 1)
 }
 
 // Texts that cannot be embedded do not keep older ones from it. Each is tried once, until
@@ -65,12 +64,29 @@ func TestRefusedEmbeddingsLetOlderOnesBeMade(t *testing.T) {
 			t.Errorf("%d wait, want 46 (%v)", a.Queued, err)
 		}
 	}
-	if stored, err := s.Store.Embeddings(ctx, "demo", "strict"); err != nil || len(stored) != 1 {
-		t.Errorf("%d embeddings, want 1 (%v)", len(stored), err)
-	}
+	embedded(t, s, "strict", 1)
 	for text, n := range model.asked {
 		if text != "good" && n != 2 {
 			t.Errorf("%q was tried %d times, want once each time", text, n)
 		}
+	}
+}
+
+// Vectors of another model that had the same name once are not compared with the question's.
+func TestSearchLeavesOutVectorsOfAnotherLength(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const question = "xyzzy plugh"
+	s.Model = halfThere{map[string]bool{question: true}, map[string]int{}}
+	for _, v := range [][]float32{{1, 0}, {}} {
+		a := save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Redis holds the sessions for %d hours.", len(v))})
+		if err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+			return tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: a.ID, Model: "strict", Vector: v}})
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := s.Search(ctx, memory.SearchRequest{Query: question})
+	if err != nil || len(a.Hits) > 0 {
+		t.Errorf("%+v (%v), want no context", a.Hits, err)
 	}
 }

@@ -196,8 +196,9 @@ type SearchReader interface {
 	// times, in sessions under way then, in ascending order. If there are more than the
 	// limit, it returns an arbitrary choice. An empty project means all.
 	SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error)
-	// Embeddings returns the vectors that model computed for a project's contexts.
-	Embeddings(ctx context.Context, project, model string) ([]domain.Embedding, error)
+	// Embeddings passes on the vectors that model computed for a project's contexts, which
+	// are too much to be held at once. Each is valid until take returns.
+	Embeddings(ctx context.Context, project, model string, take func(domain.Embedding)) error
 	// IndexedBy returns what [SearchWriter.NoteIndexedBy] stored last, or "".
 	IndexedBy(ctx context.Context) (string, error)
 }

@@ -90,7 +90,7 @@ func testAdopt(t *testing.T, s repository.Store) {
 			t.Errorf("after %d minutes: %+v, want tags %q", minute, list, tags)
 		}
 	}
-	if found := must(s.Embeddings(t.Context(), want.Project, "m"))(t); len(found) != 1 || !cmp.Equal(found[0].Vector, history.Embeddings[0].Vector) {
+	if found := embeddings(t, s, want.Project); len(found) != 1 || !cmp.Equal(found[0].Vector, history.Embeddings[0].Vector) {
 		t.Errorf("vectors: %+v", found)
 	}
 	if findings := must(s.Check(t.Context(), nil, nil))(t); len(findings) > 1 { // its document is its owner's affair
@@ -110,7 +110,7 @@ func testAdoptForgotten(t *testing.T, s repository.Store) {
 	if found := list(t, s, domain.ContextQuery{}); len(found) > 0 {
 		t.Errorf("listed: %q", found)
 	}
-	if found := must(s.Embeddings(t.Context(), "", "m"))(t); len(found) > 0 {
+	if found := embeddings(t, s, ""); len(found) > 0 {
 		t.Errorf("found by meaning: %+v", found)
 	}
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {

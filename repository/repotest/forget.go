@@ -124,7 +124,7 @@ func testErase(t *testing.T, s repository.Store) {
 	if got := linksOf(t, s, time.Time{}, id(2)); len(got) != 1 || got[0].From != id(3) {
 		t.Errorf("links: %+v", got)
 	}
-	if got := must(s.Embeddings(ctx, "", "m"))(t); len(got) != 0 {
+	if got := embeddings(t, s, ""); len(got) != 0 {
 		t.Error("its vector is still there")
 	}
 	stats := must(s.Stats(ctx, "", at(50), nil))(t)
