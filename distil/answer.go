@@ -129,6 +129,9 @@ func (d *distiller) settle(e domain.Event, offered, words, about string) {
 	}
 	if asked := d.last.question(); asked != "" && !strings.Contains(offered, asked) && !(alone && common(wordSet(asked), wordSet(words)) == 0) {
 		about = asked
+		if title := d.last.titleOf(asked); title != "" && refersToAny().in(asked) {
+			about = title + ": " + asked
+		}
 	}
 	if offered == "" && !alone && asksWhy(about) && common(wordSet(about), wordSet(words)) == 0 {
 		return // it answers something else

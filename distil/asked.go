@@ -41,6 +41,24 @@ func (t answerable) title() string {
 	return strings.Trim(line, "#*: ")
 }
 
+// titleOf returns the last heading, or title of a numbered question, before a question.
+func (t answerable) titleOf(question string) (title string) {
+	for line := range strings.Lines(t.text) {
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, question) {
+			break
+		}
+		plain := strings.Trim(line, "#*: ")
+		if _, is := heading(line); is || numbered().MatchString(plain) && !strings.ContainsAny(plain[len(plain)-1:], ".?!") {
+			title = plainProse(numbered().ReplaceAllString(plain, ""))
+		}
+	}
+	return title
+}
+
+// refersToAny matches a question that names its subject only by a pronoun.
+var refersToAny = phrasing(`\b(this|that|these|those|it|them)\b`)
+
 // leavesChoice reports whether a message ends by asking which of several things to
 // take.
 func (t answerable) leavesChoice() bool {

@@ -179,8 +179,9 @@ func (d *distiller) isTaken(e domain.Event, text string) bool {
 }
 
 // join adds a candidate, or merges it with one that says nearly the same: the longer
-// wording is kept at the place of the first. When an assistant answers a person's
-// decision in the same turn, it repeats the decision and may give the reason.
+// wording is kept at the place of the first. What a person decides takes the place of
+// what the assistant said of it before, which may be doubtful. When an assistant answers a
+// person's decision in the same turn, it repeats the decision and may give the reason.
 func (d *distiller) join(c candidate) {
 	for i := range d.all {
 		old := &d.all[i]
@@ -190,6 +191,10 @@ func (d *distiller) join(c candidate) {
 		}
 		if similarity(old.words, c.words) < nearDuplicate && !c.tellsAgain(old) {
 			continue
+		}
+		if c.by == domain.FromUser && old.by == domain.FromAssistant && c.rule != old.rule {
+			*old = c
+			return
 		}
 		old.doubt = min(old.doubt, c.doubt)
 		if len(c.text) > len(old.text) && old.rule == c.rule {

@@ -130,7 +130,7 @@ func decisions() rule {
 			`^(hm+|no|well|ok|okay|sorry|yes|maybe|great|nice|cool),? not\b`, `\bshould (be (fine|ok|okay|done|ready|good|enough)|work|pass)\b`,
 			`\b(those|these|that|your|this) (steps?|changes?|suggestions?|fix|task|approach|plan|idea|one)\b`, `:\s*["“]`,
 			`\b(use|go(ing)? (with|for)|adopt|(stick|stay)(ing)? (with|to|on)|choosing|picking|picked|chose|settled on|switch(ing)? to|(let's|we'll|we should|i'll) keep) `+vague,
-			`\bto be \w+er[.!]?$`, `\b(with|take|pick|choose|use|do) (option|approach|variant)[ -]?(\d|[a-e])\b`,
+			`\bto be \w+er[.!]?$`, `\b(with|take|pick|choose|use|do) (option|approach|variant|part|phase|step|stage|task|item|chapter|batch|milestone)[ -]?#?(\d|([a-e]|one|two|three|four|five)\b)`,
 			`\b(never|didn't|did not|don't|do not) (say|said|mean|meant)\b|\bpicked (up|out|it up)\b`, idle, noMatter,
 			`\b(i|he|she|they|we) (said|told|asked|answered|thought|heard|read)\b|\b(how to|show me|tell me|explain|wonder\w*|curious)\b`,
 			`\b(i|we) (want|need) (to (make sure|know|see|ensure|be|learn|understand|improve)|help|you to help)\b`,

@@ -117,9 +117,11 @@ func (d *distiller) person(e domain.Event, text string) {
 	if !whole.says(injected()) {
 		d.personSentences(e, d.lastingSentences(said, &whole))
 	}
-	if len(said) > 0 {
-		d.asked, d.last = answerable{e, text}, answerable{}
+	if len(said) == 0 {
+		d.asked = answerable{} // it was an answer, and the next message asks about something else
+		return
 	}
+	d.asked, d.last = answerable{e, text}, answerable{}
 }
 
 // assistant handles an assistant's message, sentence by sentence and as a whole.

@@ -22,7 +22,7 @@ func handedPlan(text string) string {
 // up to the first heading if there are several, or up to a pasted dialogue, and nothing if
 // most of it is a long list.
 func ownWords(text string) string {
-	if strings.Contains(text, "\n#") {
+	if strings.Contains(text, "\n#") && !inOwnName(text) {
 		if all := titles().FindAllStringIndex(text, 2); len(all) == 2 {
 			return text[:all[0][0]]
 		}
@@ -30,7 +30,7 @@ func ownWords(text string) string {
 	if at := dialogue(text); at >= 0 {
 		return text[:at]
 	}
-	if len(text) > longBrief && len(points().FindAllStringIndex(text, manyPoints)) == manyPoints {
+	if len(text) > longBrief && !inOwnName(text) && len(points().FindAllStringIndex(text, manyPoints)) == manyPoints {
 		return ""
 	}
 	return text
@@ -74,4 +74,15 @@ const (
 var (
 	titles = lazily(`(?m)^#{1,6} \S`)
 	points = lazily(`(?m)^ *([-*•]|\d{1,2}[.)]) \S`)
+)
+
+// inOwnName reports whether a document was written by the person who sends it: it asks to be
+// told something, and says "I" or "my" besides.
+func inOwnName(text string) bool {
+	return asksForOwn().MatchString(text) && len(ownName().FindAllStringIndex(text, 3)) == 3
+}
+
+var (
+	asksForOwn = lazily(`\b([Tt]ell|[Ss]how|[Aa]sk|[Ww]ait for) (me|my)\b`)
+	ownName    = lazily(`\b(I|I['’](ll|m|d|ve)|[Mm]y)\b`)
 )

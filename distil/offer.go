@@ -192,6 +192,10 @@ const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|dr
 func (t answerable) proposal(told bool) (best string) {
 	for _, s := range t.sentences() {
 		said := asserted(s.text)
+		if s.listed != "" && proposes().in(said) && !alternatives().in(said) && !ordersWork().in(said) {
+			s.text += " " + s.listed // what it recommends is the list
+			said = asserted(s.text)
+		}
 		switch {
 		case muses().in(said) || strings.HasSuffix(said, "?") && !asksLeave().in(said) && !howAbout().in(said):
 		case s.item || len(s.text) > maxSentence || strings.HasSuffix(said, ":") || against().in(said):
@@ -211,6 +215,9 @@ func (t answerable) proposal(told bool) (best string) {
 	}
 	return best
 }
+
+// ordersWork matches a recommendation about what to do in which order.
+var ordersWork = phrasing(`\b(steps?|next|order|sequence|first|start\w*|begin\w*|plan)\b`)
 
 var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't recommend)\b`)
 

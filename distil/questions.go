@@ -41,7 +41,7 @@ func (t answerable) questions() (all []numberedQuestion) {
 		case len(all) > 0 && all[len(all)-1].offers(line):
 			goesOn = false
 		case goesOn:
-			goesOn = line != "" && line[0] != '-' && all[len(all)-1].add(line)
+			goesOn = line != "" && (line[0] != '-' || strings.Contains(line, "?")) && all[len(all)-1].add(line)
 		}
 	}
 	return all
