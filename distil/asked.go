@@ -137,7 +137,7 @@ func (t answerable) closing() []sentence {
 const maxAsking = 4000
 
 var (
-	numbered = lazily(`^(?i:(question|q|decision) ?\d+ ?[:.)–—-]) *`)
+	numbered = lazily(`^(?i:(question|q|decision) ?\d+( of \d+)? ?[:.)–—-]) *`)
 	agreed   = phrasing(`\b(do you|would you|you) agree\b|\bwhat (\S+ ){1,3}(should|shall|do you want)\b|^agreed\b|\bwhat's your (preference|pick|choice)\b|\bwhat do you think\b`)
 	// asksPlainly matches a question that does not say what it is about.
 	asksPlainly = phrasing(`^(so,? )?(which|what) (one|option|approach|way|path|route|direction|solution|variant|of (these|those|them|the \w+))? ?(\S+ )?(would|do|should|sounds?|looks?|works?|shall) (you|i|we)( \S+){1,4}\?$`)

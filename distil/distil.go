@@ -168,11 +168,15 @@ func (d *distiller) unanswered(e domain.Event, text string, said []sentence) []s
 	if besides, is := d.answeredAll(e, text); is {
 		return splitSentences(besides)
 	}
-	if len(text) <= maxAnswer && d.answered(e, said) {
+	if len(text) <= maxAnswer && !ownPoints().MatchString(text) && d.answered(e, said) {
 		return said[1:]
 	}
 	return said
 }
+
+// ownPoints matches a message in which a person numbers points, which are not all an answer
+// to the last question.
+var ownPoints = lazily(`(?s)^1[.)] .*\n\s*2[.)] `)
 
 // withdraw removes what the assistant decided in the previous turn, because the person
 // contradicts, and what it took for a cause, unless the person only answers a question.

@@ -192,13 +192,9 @@ const changing = `(use|switch|move|migrate|replace|change|convert|split|batch|dr
 func (t answerable) proposal(told bool) (best string) {
 	for _, s := range t.sentences() {
 		said := asserted(s.text)
-		if s.listed != "" && proposes().in(said) && !alternatives().in(said) && !ordersWork().in(said) {
-			s.text += " " + s.listed // what it recommends is the list
-			said = asserted(s.text)
-		}
 		switch {
 		case muses().in(said) || strings.HasSuffix(said, "?") && !asksLeave().in(said) && !howAbout().in(said):
-		case s.item || len(s.text) > maxSentence || strings.HasSuffix(said, ":") || against().in(said):
+		case s.item || len(s.text) > maxSentence || strings.HasSuffix(said, ":") || against().in(said) || bareTitle().in(said):
 		case proposes().in(said):
 			best = s.text
 			if option, points := t.pointedAt(s.text, false); points && option != "" {
@@ -216,11 +212,11 @@ func (t answerable) proposal(told bool) (best string) {
 	return best
 }
 
-// ordersWork matches a recommendation about what to do in which order.
-var ordersWork = phrasing(`\b(steps?|next|order|sequence|first|start\w*|begin\w*|plan)\b`)
-
 var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't recommend)\b`)
 
 // vagueThing matches a proposal of something that the previous sentence names.
 var vagueThing = phrasing(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
 	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so|(both|all|the|these|those)( \S+)? (edits|changes|updates|fixes))\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)
+
+// bareTitle matches a heading without a mark.
+var bareTitle = phrasing(`^(where|how|what|why|when|which) [^?.!]*$`)

@@ -66,7 +66,7 @@ var unsure = phrasing(`[?？][?!]*\s*$`, `吗[。]?$`, `ですか[。]?$`,
 	`\[[a-z ,]+\]([^(]|$)`) // a placeholder
 
 // conditional matches sentences that say what would hold, or give an example.
-var conditional = phrasing(`\bexample:`, `\b(for (example|instance)|e\.g\.|suppose|assum(e|ing)|if (you|we|i)|were to|(until|once|when|before|whether|unless) (we|i))\b`)
+var conditional = phrasing(`\bexample:|^e\.g\.`, `\b(for (example|instance)|suppose|assum(e|ing)|if (you|we|i)|were to|(until|once|when|before|whether|unless) (we|i))\b`)
 
 // objects matches how a person contradicts what the assistant just did.
 var objects = phrasing(`^(no|nope|wrong|nein|non)[,.! ]+(\w+ )*`, `^(not (that|like)|i said|undo|revert|that's (not|wrong)|stop|why did you|don't|dont)\b`)
