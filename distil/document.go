@@ -20,7 +20,8 @@ func handedPlan(text string) string {
 
 // ownWords returns a person's words in a message without the document in it: everything
 // up to the first heading if there are several, or up to a pasted dialogue, and nothing if
-// most of it is a long list.
+// most of it is a long list. A brief in the person's own name has all of its words, a
+// pasted dialogue aside.
 func ownWords(text string) string {
 	if strings.Contains(text, "\n#") && !inOwnName(text) {
 		if all := titles().FindAllStringIndex(text, 2); len(all) == 2 {
