@@ -193,7 +193,11 @@ func (c mcpClient) outcome(changed bool, f setupFlags) string {
 	case f.remove:
 		return c.title + " is no longer connected"
 	}
-	return c.title + " is connected: " + c.nextStep
+	said := c.title + " is connected: " + c.nextStep
+	if !f.noHooks {
+		said += c.hooksStep
+	}
+	return said
 }
 
 // withModelTools selects the core tools for a client whose file mentions Ollama outside

@@ -21,6 +21,7 @@ type mcpClient struct {
 	server      func(p places) target // the file that lists MCP servers
 	hooks       func(p places) target // the file with hooks; nil if the client has none
 	nextStep    string                // what the user has to do next
+	hooksStep   string                // how that goes on if there are hooks
 	switches    []hookSwitch          // the settings that switch hooks off
 	namesModels bool                  // the file with the servers also names models
 }
@@ -80,7 +81,7 @@ const restart = "restart it, and it has wake's tools"
 // mcpClients lists the clients that wake can be connected to.
 func mcpClients() []mcpClient {
 	return []mcpClient{
-		{name: "claude-code", title: "Claude Code", command: "claude", nextStep: "start a new session; /mcp shows wake, /hooks its hooks",
+		{name: "claude-code", title: "Claude Code", command: "claude", nextStep: "start a new session; /mcp shows wake", hooksStep: ", /hooks its hooks",
 			server: func(p places) target {
 				// The file is in the home folder unless CLAUDE_CONFIG_DIR is set.
 				return oneEntry(filepath.Join(p.dir("CLAUDE_CONFIG_DIR"), ".claude.json"), edit.JSON{}, "command",
@@ -101,18 +102,18 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
-		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again and trust wake's hooks when it asks; an old version, which has hooks off, needs codex_hooks = true under [features]",
+		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again", hooksStep: " and trust wake's hooks when it asks; an old version, which has hooks off, needs codex_hooks = true under [features]",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command",
 					codexServer{p.program, p.args, environment()}, "mcp_servers", "wake")
 			},
 			hooks: codexHooks, switches: []hookSwitch{{[]string{"features", "hooks"}, false}, {[]string{"features", "codex_hooks"}, false}}},
-		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks; an old version, which has hooks off, needs enabled = true under hooks, or enableHooks under tools",
+		{name: "gemini", title: "Gemini CLI", command: "gemini", nextStep: "start it again and trust the folder when it asks; in others it runs neither tools nor hooks", hooksStep: "; an old version, which has hooks off, needs enabled = true under hooks, or enableHooks under tools",
 			server: func(p places) target {
 				return oneEntry(p.geminiFile(), edit.JSON{}, "command", p.plain(), "mcpServers", "wake")
 			},
 			hooks: geminiHooks, switches: []hookSwitch{{[]string{"hooksConfig", "enabled"}, false}, {[]string{"hooksConfig", "disabled"}, "wake"}}},
-		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", nextStep: "start it again, online: it fetches a package for its plugins once, and otherwise waits a minute for it at each start",
+		{name: "opencode", namesModels: true, title: "opencode", command: "opencode", nextStep: "start it again", hooksStep: ", online: it fetches a package for its plugins once, and otherwise waits a minute for it at each start",
 			server: func(p places) target {
 				return oneEntry(p.opencodeFile(), edit.JSON{}, "command", opencodeServer{"local", append([]string{p.program}, p.args...), true}, "mcp", "wake")
 			},
