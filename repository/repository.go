@@ -332,7 +332,7 @@ type Dumper interface {
 	OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error)
 	// ScanEvents looks for the session's events above after, up to until, in the logs of all
 	// sessions: for where the index of the log is damaged. They come in any order, and with
-	// an error come those that it met before.
+	// an error come those that could be read.
 	ScanEvents(ctx context.Context, sessionID string, after, until int64) ([]domain.Event, error)
 	// Tombstones returns what remains of erased contexts numbered above n, in ascending
 	// order.

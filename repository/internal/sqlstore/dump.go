@@ -73,7 +73,8 @@ func (r reads) VectorsOf(ctx context.Context, ids []string) (map[string][]domain
 	})
 }
 
-// ScanEvents implements [repository.Dumper]. No index is of the expressions that it compares.
+// ScanEvents implements [repository.Dumper]. No index is of the expressions that it compares. A
+// blob that cannot be read costs its own event alone.
 func (r reads) ScanEvents(ctx context.Context, sessionID string, after, until int64) (out []domain.Event, err error) {
 	err = r.view(ctx, func(q Querier) error {
 		var rows []eventRow
@@ -85,11 +86,12 @@ func (r reads) ScanEvents(ctx context.Context, sessionID string, after, until in
 			rows = append(rows, e)
 			return nil
 		}, `SELECT `+eventColumns+`, 0 FROM events WHERE session_id || '' = $1 AND seq + 0 > $2 AND seq + 0 <= $3`, sessionID, after, until)
-		if err := loadBlobs(ctx, q, rows); err != nil {
-			return err
-		}
-		for _, e := range rows {
-			out = append(out, e.Event)
+		for i := range rows {
+			if err := loadBlobs(ctx, q, rows[i:i+1]); err != nil {
+				failed = err
+				continue
+			}
+			out = append(out, rows[i].Event)
 		}
 		return failed
 	})
