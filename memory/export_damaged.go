@@ -171,6 +171,9 @@ func (ex *exporting) lostEvents(ctx context.Context, owner domain.Session, after
 	return append(all, ex.placeholders(owner, after, before)...), nil
 }
 
+// notRead is why there is a placeholder.
+const notRead = "the database could not read it"
+
 // placeholders stand for the events between two, which cannot be read, so that pointers into
 // the log still point at the same events. Their ids are the same in every export, so a
 // second export can be imported too.
@@ -184,7 +187,7 @@ func (ex *exporting) placeholders(owner domain.Session, after, before int64) (lo
 	}
 	for seq := after + 1; seq < before; seq++ {
 		lost = append(lost, domain.Event{SessionID: owner.ID, Seq: seq, ID: fmt.Sprint(owner.ID, " lost ", seq), Type: domain.EventNote,
-			At: owner.StartedAt, RecordedAt: owner.StartedAt, Damaged: "the database could not read it"})
+			At: owner.StartedAt, RecordedAt: owner.StartedAt, Damaged: notRead})
 	}
 	return lost
 }

@@ -93,7 +93,7 @@ func TestExportOfDamagedValue(t *testing.T) {
 }
 
 // A log has no gaps. Events that a damaged index passes over in silence are told of, and their
-// places kept.
+// places kept, as are those whose content is damaged.
 func TestExportOfGaps(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	const all = 300
@@ -108,6 +108,7 @@ func TestExportOfGaps(t *testing.T) {
 	if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "test", ClientSessionID: "s"}, Events: events}); err != nil {
 		t.Fatal(err)
 	}
+	damage(t, s, `UPDATE events SET payload = '{}' WHERE seq = 20`)
 	damage(t, s, `DELETE FROM events WHERE seq = 1 OR seq BETWEEN 50 AND 149 OR seq IN (160, 162) OR seq >= 299`)
 	var out bytes.Buffer
 	got, err := s.Export(ctx, memory.ExportRequest{W: &out})
@@ -120,7 +121,7 @@ func TestExportOfGaps(t *testing.T) {
 			t.Errorf("events %s are not told of: %s", gap, gaps)
 		}
 	}
-	if len(got.Unread) != 5 {
+	if len(got.Unread) != 6 || !strings.Contains(gaps, "the content of event 20 of") {
 		t.Errorf("told of %s", gaps)
 	}
 	readIn(t, out.String(), out.String()[strings.Index(out.String(), "\n")+1:])

@@ -94,16 +94,23 @@ func (ex *exporting) events(ctx context.Context, owner domain.Session) error {
 			return cmp.Or(err, failed)
 		}
 		for i := range page {
-			if err := ex.lines.Write(transcript.Item{Event: &page[i]}); err != nil {
+			if err := ex.writeEvent(&page[i]); err != nil {
 				return err
 			}
 		}
-		ex.answer.Events += len(page)
 		if err := ex.reached(page[len(page)-1].Seq); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (ex *exporting) writeEvent(e *domain.Event) error {
+	if e.Damaged != "" && e.Damaged != notRead { // which is told of by its range
+		ex.unread("the content of event %d of session %s: %s", e.Seq, e.SessionID, e.Damaged)
+	}
+	ex.answer.Events++
+	return ex.lines.Write(transcript.Item{Event: e})
 }
 
 // points writes the checkpoints, hand-offs and threshold firings of a session.
