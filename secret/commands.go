@@ -206,7 +206,7 @@ func (f *finder) cookies(i int) {
 
 // cookie matches the value of a cookie that identifies somebody; i is at its sign.
 func (f *finder) cookie(i int) (Found, bool) {
-	if i >= f.cookieEnd {
+	if i >= f.cookieEnd || i < f.noCookie {
 		return Found{}, false
 	}
 	start := i + 1
@@ -215,6 +215,7 @@ func (f *finder) cookie(i int) (Found, bool) {
 	}
 	n := run(f.text[start:f.cookieEnd], maxRun, func(c byte) bool { return c > ' ' && c != ';' && c != ',' })
 	if value := f.text[start : start+n]; len(value) < 16 || isPlaceholder(value) || !looksRandom(value) {
+		f.noCookie = start + n
 		return Found{}, false
 	}
 	return Found{Kind: "cookie", Start: start, End: start + n}, true

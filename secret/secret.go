@@ -97,6 +97,7 @@ type finder struct {
 	end       int   // of the last secret found
 	url       Found // the password, further on, of the current URL
 	cookieEnd int   // up to here, the values of cookies follow
+	noCookie  int   // up to here is the value of a cookie that is no secret, with the signs in it
 	awsEnd    int   // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
 }
 

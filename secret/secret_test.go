@@ -315,6 +315,7 @@ func BenchmarkMask(b *testing.B) {
 		"jwt":        strings.Repeat("eyJ-", 1<<20/4),
 		"jwt dots":   strings.Repeat("eyJ.", 1<<20/4),
 		"cookies":    strings.Repeat("Cookie:", 1<<20/7),
+		"crumbs":     strings.Repeat("Cookie: "+strings.Repeat("=x", 2000)+"\n", 1<<20/4009),
 		"net use":    strings.Repeat("net use ", 1<<20/8),
 		"pgpass":     strings.Repeat("a:1234:", 1<<20/7),
 		"value":      strings.Repeat(`"value":`, 1<<20/8),
