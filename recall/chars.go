@@ -160,10 +160,32 @@ func foldRune(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, unicode.ToLower(r))
 }
 
-// appendNarrow appends CJK text with half-width and compatibility forms normalised.
+// appendNarrow appends CJK text with half-width and compatibility forms normalised. Most of
+// it needs none of that, which would take most of the time of an analysis.
 func appendNarrow(dst []byte, s string) []byte {
-	return norm.NFKC.AppendString(dst, s)
+	for i, r := range s {
+		if !isNormal(r) && (i == 0 || !isThaiTone(r)) {
+			return norm.NFKC.AppendString(dst, s)
+		}
+	}
+	return append(dst, s...)
 }
+
+// isNormal reports whether r is a common character that normalising leaves alone, whatever
+// stands before it: of Chinese, Japanese, Korean or Thai.
+func isNormal(r rune) bool {
+	switch {
+	case r >= 0x4E00 && r <= 0x9FFF, r >= 0x3400 && r <= 0x4DBF, r >= 0xAC00 && r <= 0xD7A3:
+		return true
+	case r >= 0x3041 && r <= 0x3096, r >= 0x30A1 && r <= 0x30FC:
+		return true
+	}
+	return r >= 0x0E01 && r <= 0x0E46 && r != 0x0E33 && !(r >= 0x0E38 && r <= 0x0E3F)
+}
+
+// isThaiTone reports whether r is a mark of tone. Behind one character, normalising leaves
+// it alone.
+func isThaiTone(r rune) bool { return r >= 0x0E48 && r <= 0x0E4B }
 
 // cut shortens s to at most maxTerm bytes without splitting a character.
 func cut(s string) string { return domain.Head(s, maxTerm) }
