@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -93,13 +92,14 @@ func overlap(a, b []string) float64 {
 	return float64(shared) / float64(len(a)+len(b)-shared)
 }
 
-// common is how many of the terms are also in others.
+// common is how many of the terms, which are distinct, are also in others.
 func common(terms, others []string) int {
-	n := 0
+	alone := make(map[string]bool, len(terms))
 	for _, t := range terms {
-		if slices.Contains(others, t) {
-			n++
-		}
+		alone[t] = true
 	}
-	return n
+	for _, t := range others {
+		delete(alone, t)
+	}
+	return len(terms) - len(alone)
 }
