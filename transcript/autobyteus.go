@@ -87,7 +87,7 @@ func readAutoContext(name string, doc []byte, out *sink) error {
 		}
 		key := domain.RowKey(ClientAutoByteus, strconv.FormatInt(c.EpochID, 10)+":"+strconv.Itoa(i))
 		switch {
-		case msg.Human():
+		case msg.Human(), strings.HasPrefix(msg.Content, toolsDone):
 			key = asked.key(msg.Content, "")
 		case msg.ToolCallID != "":
 			key = domain.ToolResultKey(msg.ToolCallID)
@@ -111,7 +111,7 @@ func saidKey(told prompts, m domain.Message, id string) domain.Key {
 }
 
 // toolsDone begins what some versions tell the model after its tools have answered: the answers
-// again.
+// again. It has the key of a person's words, which an earlier wake took it for.
 const toolsDone = "The following tool executions have completed. Please analyze their results and decide the next course of action.\n"
 
 // autoKind distinguishes a person's words from the other texts in the user's role. Those
@@ -136,7 +136,7 @@ func autoKind(text string) domain.MessageKind {
 // says reports whether a message says or does anything. An answer that only calls tools has an
 // empty text of its own.
 func says(m domain.Message) bool {
-	return m.Content != "" || m.Reasoning != "" || len(m.Media) > 0 || m.ToolCalls != nil || m.ToolCallID != ""
+	return m.Content != "" || m.Reasoning != "" || len(m.Media) > 0 || m.ToolCalls != nil || m.ToolCallID != "" || m.Error != ""
 }
 
 func (m autoMessage) message() domain.Message {

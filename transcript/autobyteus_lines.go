@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -114,7 +115,7 @@ func (a *autoLines) trace(row autoRow, at time.Time, out *sink) {
 	switch row.TraceType {
 	case "user":
 		m.Role, m.Kind = domain.RoleUser, autoKind(m.Content)
-		if key = a.Prompts.key(m.Content, row.ID); !m.Human() {
+		if key = a.Prompts.key(m.Content, row.ID); !m.Human() && !strings.HasPrefix(m.Content, toolsDone) {
 			key = saidKey(a.Prompts, m, row.ID)
 		}
 	case "system_instruction", "system": // the latter by wake

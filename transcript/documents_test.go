@@ -341,6 +341,21 @@ func TestAutoByteusSpeakers(t *testing.T) {
 	}
 }
 
+// What an earlier wake took for a person's words has the key that it gave it, in both files: a
+// session that goes on holds it once.
+func TestAutoByteusToolsDoneKey(t *testing.T) {
+	done := "The following tool executions have completed. Please analyze their results and decide the next course of action.\n\nTool: ls (ID: 1)"
+	content, _ := json.Marshal(done)
+	for name, text := range map[string]string{
+		"agents/a/raw_traces.jsonl":              `{"id":"rt_1","ts":1738100000,"turn_id":"turn_0001","seq":1,"trace_type":"user","content":` + string(content) + "}\n",
+		"agents/a/working_context_snapshot.json": `{"schema_version":1,"agent_id":"a","epoch_id":1,"messages":[{"role":"user","content":` + string(content) + `}]}`,
+	} {
+		if res := read(t, transcript.AutoByteus, name, []byte(text), domain.IngestCursor{}); len(res.events) != 1 || res.events[0].Key != domain.HumanKey(done, 1) || res.events[0].Human {
+			t.Errorf("%s: %+v", name, res.events)
+		}
+	}
+}
+
 // An answer of the model that only calls a tool has a row of its own with an empty text.
 func TestAutoByteusEmptyAnswer(t *testing.T) {
 	trace := `{"id":"rt_1","ts":1738100000,"turn_id":"turn_0001","seq":1,"trace_type":"tool_call","content":"","tool_call_id":"c1","tool_name":"ls","tool_args":{}}

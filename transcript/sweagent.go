@@ -217,9 +217,12 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		msg.Role = domain.RoleUser
 		// The first user message is the issue given by a person; later ones are answers
 		// of the environment, or a demonstration.
-		if m.IsDemo || r.asked || strings.HasPrefix(msg.Content, sweDemo) {
+		switch {
+		case m.IsDemo || r.asked:
 			msg.Kind = domain.MetaMessage
-		} else {
+		case strings.HasPrefix(msg.Content, sweDemo):
+			msg.Kind, key = domain.MetaMessage, r.prompts.key(msg.Content, "") // an earlier wake took it for the issue
+		default:
 			r.asked, key = true, r.prompts.key(msg.Content, "")
 		}
 	default:

@@ -291,6 +291,9 @@ func TestSWEAgentEarlyDemonstration(t *testing.T) {
 	if diff := cmp.Diff([]string{"ISSUE"}, res.humans(t)); diff != "" {
 		t.Error(diff)
 	}
+	if demo := res.events[1]; demo.Human || !strings.HasPrefix(string(demo.Key), string(domain.HumanKeys)) {
+		t.Errorf("what an earlier wake took for the issue would be stored twice: %+v", demo)
+	}
 	for _, m := range ofType[domain.Message](t, res) {
 		if m.AgentID != "" {
 			t.Errorf("the main agent is named: %+v", m)
