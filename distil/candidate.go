@@ -192,7 +192,7 @@ func (d *distiller) join(c candidate) {
 		if similarity(old.words, c.words) < nearDuplicate && !c.tellsAgain(old) {
 			continue
 		}
-		if c.by == domain.FromUser && old.by == domain.FromAssistant && c.rule != old.rule {
+		if c.by == domain.FromUser && old.by == domain.FromAssistant && c.rule != old.rule && c.is(ruleDecision, ruleReversal, rulePreference) && !old.is(ruleRootCause) {
 			*old = c
 			return
 		}

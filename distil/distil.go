@@ -118,7 +118,9 @@ func (d *distiller) person(e domain.Event, text string) {
 		d.personSentences(e, d.lastingSentences(said, &whole))
 	}
 	if len(said) == 0 {
-		d.asked = answerable{} // it was an answer, and the next message asks about something else
+		if text != "" { // it was an answer, and the next message asks about something else
+			d.asked = answerable{}
+		}
 		return
 	}
 	d.asked, d.last = answerable{e, text}, answerable{}

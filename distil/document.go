@@ -23,16 +23,18 @@ func handedPlan(text string) string {
 // most of it is a long list. A brief in the person's own name has all of its words, a
 // pasted dialogue aside.
 func ownWords(text string) string {
-	if strings.Contains(text, "\n#") && !inOwnName(text) {
-		if all := titles().FindAllStringIndex(text, 2); len(all) == 2 {
+	if strings.Contains(text, "\n#") {
+		if all := titles().FindAllStringIndex(text, 2); len(all) == 2 && !inOwnName(text, all[0][0]) {
 			return text[:all[0][0]]
 		}
 	}
 	if at := dialogue(text); at >= 0 {
 		return text[:at]
 	}
-	if len(text) > longBrief && !inOwnName(text) && len(points().FindAllStringIndex(text, manyPoints)) == manyPoints {
-		return ""
+	if len(text) > longBrief {
+		if all := points().FindAllStringIndex(text, manyPoints); len(all) == manyPoints && !inOwnName(text, all[0][0]) {
+			return ""
+		}
 	}
 	return text
 }
@@ -77,10 +79,11 @@ var (
 	points = lazily(`(?m)^ *([-*•]|\d{1,2}[.)]) \S`)
 )
 
-// inOwnName reports whether a document was written by the person who sends it: it asks to be
-// told something, and says "I" or "my" besides.
-func inOwnName(text string) bool {
-	return asksForOwn().MatchString(text) && len(ownName().FindAllStringIndex(text, 3)) == 3
+// inOwnName reports whether the document that begins at i was written by the person who sends
+// it: it asks to be told something, which a person may do of somebody else's document before
+// it, and the message says "I" or "my" besides.
+func inOwnName(text string, i int) bool {
+	return asksForOwn().MatchString(text[i:]) && len(ownName().FindAllStringIndex(text, 3)) == 3
 }
 
 var (

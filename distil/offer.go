@@ -194,7 +194,8 @@ func (t answerable) proposal(told bool) (best string) {
 		said := asserted(s.text)
 		switch {
 		case muses().in(said) || strings.HasSuffix(said, "?") && !asksLeave().in(said) && !howAbout().in(said):
-		case s.item || len(s.text) > maxSentence || strings.HasSuffix(said, ":") || against().in(said) || bareTitle().in(said):
+		case s.item || len(s.text) > maxSentence || strings.HasSuffix(said, ":") || against().in(said):
+		case bareTitle().in(said) && !strings.Contains(said, " is "):
 		case proposes().in(said):
 			best = s.text
 			if option, points := t.pointedAt(s.text, false); points && option != "" {
@@ -218,5 +219,5 @@ var against = phrasing(`\b(against|avoid|not recommend|wouldn't|would not|don't 
 var vagueThing = phrasing(`\b(recommend|suggest|propose|do|try|use|switch to|go with|start with|apply|make|follow) `+vague,
 	`\b(want me to|shall i|should i) (do|try|make|apply) (this|that|it|so|(both|all|the|these|those)( \S+)? (edits|changes|updates|fixes))\b`, `\b(shall|should) (we|i) (move|go|carry) on\b`)
 
-// bareTitle matches a heading without a mark.
-var bareTitle = phrasing(`^(where|how|what|why|when|which) [^?.!]*$`)
+// bareTitle matches a heading without a mark, unless something "is" in it.
+var bareTitle = phrasing(`^(where|how|what|why|when|which) [^?.!:]*$`)
