@@ -33,7 +33,7 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*transactio
 			"(in an assistant, reconnect the MCP server)", e.path)
 	}
 	if e.damaged {
-		return nil, domain.Damaged("nothing was saved, because the database %s is damaged, perhaps cut off; %s", e.path, replaceIt)
+		return nil, domain.Unavailable("nothing was saved, because the database %s is damaged, perhaps cut off; %s", e.path, replaceIt)
 	}
 	if e.readOnly {
 		return nil, domain.Unavailable("the database %s is read-only; make the file and its folder writable, or give another with --db", e.path)

@@ -42,6 +42,10 @@ func (e *engine) checkInPlace() error {
 	if err := (openFile{e.path, e.file}).checkInPlace(); err != nil {
 		return err
 	}
+	if e.damaged && e.isChanged() {
+		return domain.Unavailable("the database %s was damaged, or not complete yet, when wake opened it, and others have written to it since; restart wake "+
+			"(in an assistant, reconnect the MCP server)", e.path)
+	}
 	select {
 	case <-e.closed: // which has deleted them
 		return e.isClosed()
@@ -50,10 +54,13 @@ func (e *engine) checkInPlace() error {
 	}
 }
 
-// isWrittenTo reports whether others have written to the file since it was opened.
-func (e *engine) isWrittenTo() bool {
+// isWrittenTo reports whether others have written to the database since it was opened.
+func (e *engine) isWrittenTo() bool { return e.isChanged() || e.hasWAL() }
+
+// isChanged reports whether others have written to the file itself since it was opened.
+func (e *engine) isChanged() bool {
 	now, err := os.Stat(e.path)
-	return err == nil && (!now.ModTime().Equal(e.file.ModTime()) || e.hasWAL())
+	return err == nil && !now.ModTime().Equal(e.file.ModTime())
 }
 
 // checkBeside returns an error if the opened -wal or -shm is no longer at its path, or
