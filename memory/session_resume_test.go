@@ -208,6 +208,19 @@ func TestResumeClosesCalls(t *testing.T) {
 	}
 }
 
+// What has ended is not open, though a client tells of its beginning later or again.
+func TestResumeOpensNothingAgain(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("go"),
+		`{"type":"message","role":"tool","tool_call_id":"late","tool_name":"run","content":"ok"}`,
+		`{"type":"message","role":"assistant","tool_calls":[{"id":"late","name":"run"},{"id":"open","name":"run"}]}`,
+		`{"type":"op","op_id":"again","kind":"tool","name":"build","status":"ok"}`,
+		`{"type":"op","op_id":"again","kind":"tool","name":"build","status":"started"}`).SessionID)
+	if a := resume(t, s, memory.ResumeRequest{Ref: ref}); len(a.OpenOps) != 1 || a.OpenOps[0].ID != "open" {
+		t.Errorf("open: %+v\n%s", a.OpenOps, a.Text)
+	}
+}
+
 // I21: the whole answer stays within its budget, whatever is in the session; the
 // user's last message is in it or pointed to.
 func TestResumeFitsItsBudget(t *testing.T) {

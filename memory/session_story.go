@@ -250,9 +250,12 @@ func (v *view) users(ctx context.Context, chars int) ([]session.Said, error) {
 	return out, err
 }
 
+// openOps returns the operations that never ended. For the state, one of which a client
+// tells the beginning after the end is open.
 func (v *view) openOps(ctx context.Context) ([]domain.Op, error) {
 	if len(v.state.Open) == 0 {
 		return nil, nil
 	}
-	return v.r.Ops(ctx, v.owner.ID, each(v.state.Open, func(o session.OpRef) string { return o.ID }))
+	ops, err := v.r.Ops(ctx, v.owner.ID, each(v.state.Open, func(o session.OpRef) string { return o.ID }))
+	return slices.DeleteFunc(ops, func(op domain.Op) bool { return op.Status.Done() }), err
 }
