@@ -218,6 +218,33 @@ func TestOutcomesSettle(t *testing.T) {
 	}
 }
 
+// A prediction was right even if the context was forgotten since, or used hundreds of
+// times.
+func TestOutcomesSettleLate(t *testing.T) {
+	s, c := memorytest.Open(t)
+	gone, often := save(t, s, memory.SaveRequest{Content: "used, then forgotten"}), save(t, s, memory.SaveRequest{Content: "used, and ever again"})
+	if _, err := s.Predict(ctx, memory.PredictRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	c.Pass(2 * time.Hour)
+	load(t, s, gone.ID)
+	load(t, s, often.ID)
+	c.Pass(23 * time.Hour)
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone.ID}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 250 {
+		load(t, s, often.ID)
+	}
+	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Store.PredictionStats(ctx, "demo")
+	if err != nil || p.Settled != 2 || p.Hits != 2 {
+		t.Errorf("%+v %v", p, err)
+	}
+}
+
 // What no project is called is refused by every engine.
 func TestRecalculateRefuses(t *testing.T) {
 	s, _ := memorytest.Open(t)

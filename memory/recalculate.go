@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"time"
 
 	"wake/domain"
 	"wake/prediction"
@@ -218,33 +217,15 @@ func (s *Service) settleOutcomes(ctx context.Context) error {
 		if err != nil || len(due) == 0 {
 			return err
 		}
-		if err := s.settle(ctx, due); err != nil {
+		for i := range due {
+			due[i].SettledAt = s.now()
+		}
+		err = s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.SettleOutcomes(ctx, due) })
+		if err != nil {
 			return err
 		}
 		if len(due) < stepRows {
 			return nil
 		}
 	}
-}
-
-// settleLookBack is how many uses of a context are searched for one within the
-// horizon.
-const settleLookBack = 200
-
-func (s *Service) settle(ctx context.Context, due []domain.Outcome) error {
-	ids := each(due, func(o domain.Outcome) string { return o.ContextID })
-	used, err := s.Store.Accesses(ctx, distinct(ids), settleLookBack)
-	if err != nil {
-		return err
-	}
-	for i := range due {
-		o := &due[i]
-		o.SettledAt = s.now()
-		o.Accessed = usedWithin(used[o.ContextID], o.PredictedAt, o.PredictedAt.Add(o.Horizon))
-	}
-	return s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error { return tx.SettleOutcomes(ctx, due) })
-}
-
-func usedWithin(times []time.Time, from, to time.Time) bool {
-	return slices.ContainsFunc(times, func(t time.Time) bool { return t.After(from) && !t.After(to) })
 }

@@ -250,15 +250,13 @@ type SearchIndex interface {
 
 // UsageReader reads how contexts were used.
 type UsageReader interface {
-	// Accesses returns, for each context, up to perContext of the latest accesses that
-	// count as used, latest first.
-	Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error)
 	// LastSeen returns when each context was last accessed in any way, including when it
 	// was merely shown. Contexts without accesses are left out.
 	LastSeen(ctx context.Context, ids []string) (map[string]time.Time, error)
 	// AccessLog returns the accesses numbered above after, in order of commit.
 	AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error)
-	// Outcomes returns unsettled predictions whose horizon has passed at now.
+	// Outcomes returns unsettled predictions whose horizon has passed at now. Accessed
+	// says whether the context was used within it.
 	Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error)
 }
 

@@ -19,7 +19,7 @@ func testUsage(t *testing.T, fresh Fresh) {
 		"ByPlace":         testAccessByPlace,
 		"Log":             testAccessLog,
 		"LogNumbers":      testAccessNumbers,
-		"Latest":          testLatestAccesses,
+		"BorneOut":        testOutcomesAccessed,
 		"LastSeen":        testLastSeen,
 		"Births":          testBirths,
 		"Outcomes":        testOutcomes,
@@ -125,14 +125,25 @@ func testAccessNumbers(t *testing.T, s repository.Store) {
 	}
 }
 
-// Only uses are told, the latest first.
-func testLatestAccesses(t *testing.T, s repository.Store) {
-	saveSome(t, s, 3)
-	shown := used(1, 90)
-	shown.How = domain.Handed
-	access(t, s, used(1, 50), used(1, 40), used(1, 30), shown, used(2, 10))
-	want := map[string][]time.Time{id(1): {at(50), at(40)}, id(2): {at(10)}}
-	if diff := cmp.Diff(want, must(s.Accesses(t.Context(), idList(1, 2, 3, 99), 2))(t)); diff != "" {
+// Only uses behind a prediction and within its horizon bear it out, whatever was done with
+// the context since.
+func testOutcomesAccessed(t *testing.T, s repository.Store) {
+	saveSome(t, s, 6)
+	made := make([]domain.Outcome, 6)
+	for i := range made {
+		made[i] = domain.Outcome{ContextID: id(i + 1), PredictedAt: at(10), Horizon: 10 * time.Minute}
+	}
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.RecordPredictions(ctx, made) })
+	handed := used(4, 15)
+	handed.How = domain.Handed
+	access(t, s, used(1, 11), used(1, 30), used(2, 20), used(3, 10), used(3, 21), handed, used(5, 15))
+	forget(t, s, 40, 5)
+	got := map[string]bool{}
+	for _, o := range must(s.Outcomes(t.Context(), at(50), 10))(t) {
+		got[o.ContextID] = o.Accessed
+	}
+	want := map[string]bool{id(1): true, id(2): true, id(3): false, id(4): false, id(5): true, id(6): false}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

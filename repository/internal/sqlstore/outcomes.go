@@ -10,17 +10,20 @@ import (
 
 // Outcomes implements [repository.UsageReader].
 func (r reads) Outcomes(ctx context.Context, now time.Time, limit int) ([]domain.Outcome, error) {
-	return askAll(ctx, r, scanOutcome, selectOutcomes+`
+	return askAll(ctx, r, scanOutcome, selectOutcomes(`EXISTS (SELECT 1 FROM context_accesses x
+			WHERE x.context_n = o.context_n AND x.how = 'used' AND x.at > o.predicted_at AND x.at <= o.due_at)`)+`
 		WHERE o.settled_at IS NULL AND o.due_at <= $1 ORDER BY o.due_at, o.n`+limitTo(limit), domain.FormatTime(now))
 }
 
-const selectOutcomes = `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_us, o.rank,
-		o.score, o.probability, o.accessed, o.settled_at
+func selectOutcomes(accessed string) string {
+	return `SELECT o.n, o.project, c.id, o.predicted_at, o.horizon_us, o.rank,
+		o.score, o.probability, ` + accessed + `, o.settled_at
 	FROM prediction_outcomes o JOIN context_snapshots c ON c.n = o.context_n`
+}
 
 // OutcomeLog implements [repository.Dumper].
 func (r reads) OutcomeLog(ctx context.Context, project string, after int64, limit int) ([]domain.Outcome, error) {
-	return askAll(ctx, r, scanOutcome, selectOutcomes+`
+	return askAll(ctx, r, scanOutcome, selectOutcomes(`o.accessed`)+`
 		WHERE o.n > $1 AND ($2 = '' OR o.project = $2) ORDER BY o.n`+limitTo(limit), after, project)
 }
 

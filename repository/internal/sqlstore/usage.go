@@ -8,24 +8,6 @@ import (
 	"wake/domain"
 )
 
-// Accesses implements [repository.UsageReader].
-func (r reads) Accesses(ctx context.Context, ids []string, perContext int) (map[string][]time.Time, error) {
-	return ask(ctx, r, func(q Querier) (map[string][]time.Time, error) {
-		list, err := collectIn(ctx, q, scanUse, ids, func(a *Args, some []string) string {
-			return `SELECT id, at FROM (
-					SELECT c.id, x.at, x.n, row_number() OVER (PARTITION BY x.context_n ORDER BY x.at DESC, x.n DESC) AS place
-					FROM context_snapshots c JOIN context_accesses x ON x.context_n = c.n AND x.how = 'used'
-					WHERE c.deleted_at IS NULL AND c.id IN ` + addList(a, some) + `) AS latest
-				WHERE place <= ` + a.Add(perContext) + ` ORDER BY at DESC, n DESC`
-		})
-		out := make(map[string][]time.Time, len(ids))
-		for _, u := range list {
-			out[u.id] = append(out[u.id], u.at)
-		}
-		return out, err
-	})
-}
-
 // use is the time of one access.
 type use struct {
 	id string
