@@ -76,7 +76,7 @@ func parseTimeIn(s string, place *time.Location) (time.Time, error) {
 	}
 	for _, layout := range dayLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
-			return Moment(dayBegin(t.Year(), t.Month(), t.Day(), place)), nil
+			return Moment(DayBegin(t.Year(), t.Month(), t.Day(), place)), nil
 		}
 	}
 	return time.Time{}, Invalid("%q is not a time; write it like 2026-01-31T15:04:05Z or 2026-01-31", s)

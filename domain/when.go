@@ -53,7 +53,7 @@ func namedDay(word string, now time.Time) (time.Time, bool) {
 		}
 		day -= 1 + (int(now.Weekday()-n)+6)%7 // the last one before today, as in a question
 	}
-	return Moment(dayBegin(year, month, day, now.Location())), true
+	return Moment(DayBegin(year, month, day, now.Location())), true
 }
 
 func weekday(word string) (time.Weekday, bool) {
@@ -65,9 +65,9 @@ func weekday(word string) (time.Weekday, bool) {
 	return 0, false
 }
 
-// dayBegin is the beginning of a day in a zone: midnight, or an hour later if the
+// DayBegin is the beginning of a day in a zone: midnight, or an hour later if the
 // clocks go forward at midnight.
-func dayBegin(year int, month time.Month, day int, zone *time.Location) time.Time {
+func DayBegin(year int, month time.Month, day int, zone *time.Location) time.Time {
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
 	if t.Hour() > 12 { // still the day before
 		_, t = t.ZoneBounds()

@@ -3,6 +3,8 @@ package recall
 import (
 	"math"
 	"time"
+
+	"wake/domain"
 )
 
 // Date is a time that a question names by the calendar; a field of 0 was not named. If
@@ -75,7 +77,7 @@ func (a Ago) date(now time.Time) Date {
 	case Week:
 		return Ago{N: 7*a.N + (int(now.Weekday())+6)%7, Days: 7}.date(now)
 	}
-	day := now.AddDate(0, 0, -a.N)
+	day := time.Date(now.Year(), now.Month(), now.Day()-a.N, 0, 0, 0, 0, time.UTC)
 	return Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day(), Days: a.Days}
 }
 
@@ -121,15 +123,16 @@ func (d Date) near(t time.Time) float64 {
 // the last of a month means its end.
 func (d Date) span(zone *time.Location) (from, to time.Time) {
 	month := time.Month(max(1, d.Month))
-	last := time.Date(d.Year, month+1, 0, 0, 0, 0, 0, zone).Day()
-	from = time.Date(d.Year, month, min(max(1, d.Day), last), 0, 0, 0, 0, zone)
+	last := time.Date(d.Year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	day := min(max(1, d.Day), last)
+	from = domain.DayBegin(d.Year, month, day, zone)
 	switch {
 	case d.Month == 0:
-		return from, from.AddDate(1, 0, 0)
+		return from, domain.DayBegin(d.Year+1, month, day, zone)
 	case d.Day == 0:
-		return from, from.AddDate(0, 1, 0)
+		return from, domain.DayBegin(d.Year, month+1, day, zone)
 	}
-	return from, from.AddDate(0, 0, max(1, d.Days))
+	return from, domain.DayBegin(d.Year, month, day+max(1, d.Days), zone)
 }
 
 func (d Date) weight() float64 {

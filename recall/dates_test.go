@@ -218,6 +218,28 @@ func TestDaysOfTheZone(t *testing.T) {
 	}
 }
 
+// Where clocks go forward at midnight, a day begins an hour later, and none is skipped by
+// counting back to that hour.
+func TestDayWithoutMidnight(t *testing.T) {
+	cairo, err := time.LoadLocation("Africa/Cairo")
+	if err != nil {
+		t.Skip(err)
+	}
+	begin, end := time.Date(2024, 4, 26, 1, 0, 0, 0, cairo), time.Date(2024, 4, 27, 0, 0, 0, 0, cairo)
+	for _, asked := range []struct {
+		text string
+		at   time.Time
+	}{
+		{"what did we do on 2024-04-26", end.AddDate(0, 1, 0)},
+		{"what did we do today", begin.Add(time.Hour)},
+		{"what did we do yesterday", end.Add(30 * time.Minute)},
+	} {
+		if from, to, ok := Understand(asked.text).Span(asked.at); !ok || !from.Equal(begin) || !to.Equal(end) {
+			t.Errorf("%q is from %v to %v", asked.text, from, to)
+		}
+	}
+}
+
 // Whatever a question says, its times are read without trouble and none is before it
 // ends.
 func FuzzTimesNamed(f *testing.F) {
