@@ -39,15 +39,19 @@ type Relation struct {
 // content must relate. A word that most of the earlier contexts have says
 // little, so each shared word is weighted by its rarity among them.
 func Weigh(fresh Subject, earlier []Subject) []Relation {
-	rarity := rarities(earlier)
-	own := termSet(fresh.Terms)
+	w := weighing{fresh: fresh, own: map[string]bool{}, rarity: rarities(earlier)}
+	own := distinct(fresh.Terms)
+	for _, t := range own {
+		w.own[t] = true
+	}
+	w.total = total(own, w.rarity)
 	var related []Relation
 	for _, e := range earlier {
 		age := fresh.Timestamp.Sub(e.Timestamp)
 		if e.ID == fresh.ID || age < 0 || age > Window {
 			continue
 		}
-		if r := relate(own, fresh.Words, e, rarity, age, e.SessionID != "" && e.SessionID == fresh.SessionID); r.Confidence >= MinConfidence {
+		if r := w.relate(e, age); r.Confidence >= MinConfidence {
 			related = append(related, r)
 		}
 	}
@@ -55,32 +59,40 @@ func Weigh(fresh Subject, earlier []Subject) []Relation {
 	return related[:min(len(related), MaxAuto)]
 }
 
+// weighing is one call of [Weigh].
+type weighing struct {
+	fresh  Subject
+	own    map[string]bool // its terms
+	total  float64         // their weight
+	rarity map[string]float64
+}
+
 // relate weighs one pair: the share of the smaller one's weighted words that
 // both have, damped while only a few words are shared, then raised a little by
 // a common session and by nearness in time.
-func relate(own map[string]bool, words map[string]string, e Subject, rarity map[string]float64, age time.Duration, sameSession bool) Relation {
-	theirs := termSet(e.Terms)
-	shared, common := 0.0, []string(nil)
-	for t := range theirs {
-		if own[t] {
-			shared += weight(rarity, t)
+func (w weighing) relate(e Subject, age time.Duration) Relation {
+	theirs := distinct(e.Terms)
+	var common []string
+	for _, t := range theirs {
+		if w.own[t] {
 			common = append(common, t)
 		}
 	}
 	if len(common) < 2 {
 		return Relation{}
 	}
-	smaller := math.Min(total(own, rarity), total(theirs, rarity))
-	content := shared / smaller * (1 - math.Exp(-float64(len(common))/2))
+	smaller := math.Min(w.total, total(theirs, w.rarity))
+	content := total(common, w.rarity) / smaller * (1 - math.Exp(-float64(len(common))/2))
 	nearness := 1 - float64(age)/float64(Window)
 	confidence := content * (0.8 + 0.2*nearness)
+	sameSession := e.SessionID != "" && e.SessionID == w.fresh.SessionID
 	if sameSession {
 		confidence = math.Min(1, confidence*1.2)
 	}
 	slices.SortFunc(common, func(a, b string) int {
-		return cmp.Or(cmp.Compare(weight(rarity, b), weight(rarity, a)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(weight(w.rarity, b), weight(w.rarity, a)), cmp.Compare(a, b))
 	})
-	return Relation{ID: e.ID, Confidence: math.Round(confidence*1000) / 1000, Reason: reason(common, words, age, sameSession)}
+	return Relation{ID: e.ID, Confidence: math.Round(confidence*1000) / 1000, Reason: reason(common, w.fresh.Words, age, sameSession)}
 }
 
 func reason(common []string, words map[string]string, age time.Duration, sameSession bool) string {
@@ -107,7 +119,7 @@ func ago(age time.Duration) string {
 func rarities(earlier []Subject) map[string]float64 {
 	df := map[string]int{}
 	for _, e := range earlier {
-		for t := range termSet(e.Terms) {
+		for _, t := range distinct(e.Terms) {
 			df[t]++
 		}
 	}
@@ -127,21 +139,21 @@ func weight(rarity map[string]float64, t string) float64 {
 	return math.Log(2)
 }
 
-func total(set map[string]bool, rarity map[string]float64) float64 {
+// total is the weight of terms, added up in their order, so that it is always the same.
+func total(terms []string, rarity map[string]float64) float64 {
 	sum := 0.0
-	for t := range set {
+	for _, t := range terms {
 		sum += weight(rarity, t)
 	}
 	return sum
 }
 
-// termSet drops repeats and one-letter terms.
-func termSet(terms []string) map[string]bool {
-	set := make(map[string]bool, len(terms))
-	for _, t := range terms {
-		if len(t) > 1 {
-			set[t] = true
-		}
-	}
-	return set
+// distinct drops repeats and one-letter terms.
+func distinct(terms []string) []string {
+	seen := make(map[string]bool, len(terms))
+	return slices.DeleteFunc(slices.Clone(terms), func(t string) bool {
+		drop := len(t) <= 1 || seen[t]
+		seen[t] = true
+		return drop
+	})
 }
