@@ -40,7 +40,7 @@ func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 			first = e.Seq
 		}
 		return first == 0
-	}, domain.EventMessage)
+	}, domain.EventMessage, domain.EventNote)
 	if spoken {
 		out.From = first
 	}

@@ -48,6 +48,8 @@ func conversation(t fataler, rows ...string) string {
 		case "sidechain":
 			fields["type"], fields["isSidechain"] = "user", true
 			fields["message"] = map[string]any{"role": "user", "content": part[3]}
+		case "cut", "stamp", "anchor":
+			fields = checkpointRow(part)
 		}
 		if part[2] == "-" {
 			delete(fields, "parentUuid")
@@ -55,6 +57,22 @@ func conversation(t fataler, rows ...string) string {
 		out.WriteString(row(t, fields))
 	}
 	return out.String()
+}
+
+// checkpointRow is what a client notes of where the conversation ends: "cut first kept" when a
+// person went back, "stamp - last" otherwise, and "anchor" behind the first message after that.
+func checkpointRow(part []string) map[string]any {
+	fields := map[string]any{"type": "last-prompt", "explicit": true, "leafUuid": part[2], "sessionId": "s1"}
+	switch {
+	case part[0] == "cut":
+		fields["rewound"], fields["cutUuid"] = true, part[1]
+	case part[0] == "anchor":
+		fields["leafUuid"] = "00000000-0000-0000-0000-000000000000"
+	}
+	if part[2] == "-" && part[0] == "cut" {
+		fields["leafUuid"] = nil
+	}
+	return fields
 }
 
 // conversations are branching files of Claude Code, and what a model should be told of
@@ -120,6 +138,58 @@ var conversations = map[string]struct {
 	},
 	"a file in which all rows name one parent": {
 		[]string{"user a x one", "assistant b x ok", "user c x two", "assistant d x ok", "user e x three"},
+		[]string{"one", "two", "three"},
+	},
+	"cut": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user e d three", "assistant f e ok", "cut c b -"},
+		[]string{"one"},
+	},
+	"cut, and another message": {
+		[]string{"user a - one", "assistant b a ok", "system h b -", "user c h two", "assistant d c ok", "cut c b -", "user c2 h two b", "assistant d2 c2 ok", "user e d2 three"},
+		[]string{"one", "two b", "three"},
+	},
+	"cut, and another message that answers another row": {
+		[]string{"user a - one", "assistant b a ok", "system h b -", "user c h two", "assistant d c ok", "cut c b -", "user c2 b two b", "assistant d2 c2 ok"},
+		[]string{"one", "two b"},
+	},
+	"cut at the first message": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut a - -", "user e - three", "assistant f e ok"},
+		[]string{"three"},
+	},
+	"cut twice, with the same words": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut c b -", "user c2 b two", "assistant d2 c2 ok", "cut c2 b -", "user c3 b three", "assistant d3 c3 ok"},
+		[]string{"one", "three"},
+	},
+	"cut, and undone at once": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut c b -", "stamp - d -", "user e d three", "assistant f e ok"},
+		[]string{"one", "two", "three"},
+	},
+	"cut, and undone when the next message had no answer": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut c b -", "user c2 b two b", "stamp - d -", "user e d three", "assistant f e ok"},
+		[]string{"one", "two", "two b", "three"},
+	},
+	"cut, and noted again": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut c b -", "stamp - b -", "user c2 b two b", "stamp - c2 -", "assistant d2 c2 ok", "stamp - d2 -", "user e d2 three"},
+		[]string{"one", "two b", "three"},
+	},
+	"cut in one window of two": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "user c2 b right", "assistant d2 c2 ok", "user e d left again", "assistant f e ok", "cut c2 b -"},
+		[]string{"one", "left", "right", "left again"},
+	},
+	"cut, and the other window goes on": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut c b -", "user e d three", "assistant f e ok"},
+		[]string{"one", "two", "three"},
+	},
+	"noted where the conversation ends": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "stamp - d -", "stamp - b -", "user e d three"},
+		[]string{"one", "two", "three"},
+	},
+	"several roots, and gone back to the first": {
+		[]string{"user a - one", "assistant b a ok", "user c - two", "anchor - - -", "assistant d c ok", "user e d three"},
+		[]string{"two", "three"},
+	},
+	"gone back elsewhere, in a file with several roots": {
+		[]string{"user a - one", "assistant b a ok", "user c - two", "assistant d c ok", "user e d three", "anchor - - -", "assistant f e ok"},
 		[]string{"one", "two", "three"},
 	},
 	"several roots": {

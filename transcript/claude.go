@@ -101,6 +101,10 @@ func (c *claude) read(row *claudeRow, out *sink) error {
 		c.title(row, at, out)
 		return nil
 	}
+	if row.Type == "last-prompt" {
+		c.checkpoint(row, at, out)
+		return nil
+	}
 	c.follow(row, out)
 	if row.Type == "fork-context-ref" {
 		c.Forked = row.ParentSession

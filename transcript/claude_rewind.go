@@ -7,7 +7,7 @@ import (
 )
 
 // claudeBranches recognises where a person went back in a conversation. In its terminal,
-// Claude Code does not say so: the file keeps what was dropped, and the next message
+// Claude Code does not say where to: the file keeps what was dropped, and the next message
 // answers the row that the first dropped one had answered.
 //
 // Two windows that continue one session leave the same trace. Only there does a branch go
@@ -19,6 +19,9 @@ type claudeBranches struct {
 	Last    string              `json:"last,omitempty"`   // the latest row
 	Left    []string            `json:"left,omitempty"`   // the last rows of the branches that were left
 	Windows bool                `json:"windows,omitempty"`
+	Cut     *claudeCut          `json:"cut,omitempty"`
+	First   string              `json:"first,omitempty"` // the first message that a person sent in answer to none
+	Again   string              `json:"again,omitempty"` // the latest such message behind it, until they send another one
 
 	before string // the row before the latest
 }
@@ -45,6 +48,9 @@ func (c *claude) follow(row *claudeRow, out *sink) {
 	if t, ok := b.Typed.get(b.Newest); ok && t.Row == row.ParentUUID {
 		b.Typed.put(b.Newest, claudeTyped{Row: t.Row, Answered: true}, typedRows)
 	}
+	if row.Type == "assistant" && !row.IsAPIErrorMessage {
+		b.Cut = nil
+	}
 	left := slices.Index(b.Left, row.ParentUUID)
 	switch {
 	case left < 0:
@@ -60,7 +66,13 @@ func (c *claude) follow(row *claudeRow, out *sink) {
 // typed notes that a row, which was just emitted, is a person's message or command.
 func (r *claudeReading) typed() {
 	row, b := r.row, &r.Branches
-	if !row.isMain() || row.ParentUUID == "" || r.Restored {
+	if !row.isMain() || r.Restored {
+		return
+	}
+	b.Again = ""
+	cut := b.spoke(row, r.out)
+	if row.ParentUUID == "" {
+		b.root(row)
 		return
 	}
 	first, known := b.Typed.get(row.ParentUUID)
@@ -70,7 +82,7 @@ func (r *claudeReading) typed() {
 		return
 	}
 	branches := first.Answered || first.Row == b.before // else the rows of this file name no real parents
-	if branches && first.Row != row.UUID && !b.Windows {
+	if branches && first.Row != row.UUID && !b.Windows && !cut {
 		b.Left = append(b.Left, b.before)
 		r.out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first.Row, Row: row.UUID})
 	}

@@ -52,6 +52,9 @@ type claudeRow struct {
 	Operation   string           `json:"operation"` // of the prompt queue
 	Reason      string           `json:"reason"`    // why it was removed from the queue
 	PrURL       string           `json:"prUrl"`
+	Explicit    bool             `json:"explicit"` // of where the conversation ends, as are the next two
+	Rewound     bool             `json:"rewound"`
+	CutUUID     string           `json:"cutUuid"` // the first row that was dropped
 	Attachment  claudeAttachment `json:"attachment"`
 	claudeRun
 
