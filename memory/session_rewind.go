@@ -21,10 +21,11 @@ func (s *Service) rewind(ctx context.Context, req AppendRequest, to transcript.R
 // rewinding is one rewind in its transaction.
 type rewinding struct {
 	appending
-	to  transcript.Rewound
-	key domain.Key // of the event that records it
-	tx  repository.Tx
-	now folded // before it
+	to    transcript.Rewound
+	key   domain.Key // of the event that records it
+	tx    repository.Tx
+	now   folded       // before it
+	shown domain.Event // that has the row which shows it
 }
 
 func (w *rewinding) run(ctx context.Context, tx repository.Tx) error {

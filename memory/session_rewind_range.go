@@ -19,7 +19,7 @@ func (w *rewinding) beforeRow(ctx context.Context, visit func(domain.Event) bool
 	q := domain.EventQuery{SessionID: w.session.ID, Types: types, Limit: foldPage, Light: true}
 	err = backwards(ctx, w.tx, q, []session.Span{{From: 1, To: w.session.LastSeq}}, func(e domain.Event) bool {
 		if w.to.Row != "" && e.Source.ID == w.to.Row {
-			last = e.Seq - 1
+			last, w.shown = e.Seq-1, e
 			return true
 		}
 		return last == 0 || visit(e)
@@ -33,18 +33,32 @@ func (w *rewinding) beforeRow(ctx context.Context, visit func(domain.Event) bool
 // dropped returns the range from the first message that the user dropped to the one before
 // that in its place. There is none if no person spoke in between.
 func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
-	first, spoken := int64(0), false
+	first, next, spoken := int64(0), int64(0), false
 	out.To, err = w.beforeRow(ctx, func(e domain.Event) bool {
+		if !spoken && w.toldEarly(e) {
+			next = e.Seq
+			return true
+		}
 		spoken = spoken || e.Human && w.now.Covers(e.Seq)
 		if _, media := mediaOf(e); e.Source.ID == w.to.From && !media {
 			first = e.Seq
 		}
 		return first == 0
 	}, domain.EventMessage, domain.EventNote)
+	if next > 0 {
+		out.To = next - 1
+	}
 	if spoken {
 		out.From = first
 	}
 	return out, err
+}
+
+// toldEarly reports whether an event before the row is a message that was sent after it: a
+// hook told of it before the row was read, which is no message itself.
+func (w *rewinding) toldEarly(e domain.Event) bool {
+	is, row := e.Source, w.shown.Source
+	return w.shown.Type == domain.EventNote && e.Human && (is.Name == "" || is.Name == row.Name && is.Pos > row.Pos)
 }
 
 // droppedBehind is dropped where the source names the row to which the user went back, and

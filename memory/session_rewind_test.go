@@ -254,6 +254,35 @@ func TestRewindLeavesOut(t *testing.T) {
 	}
 }
 
+// A hook may tell of the next message before the row that says what was cut is written. That
+// message counts, whether its own row comes with that row or later.
+func TestCutIsReadLate(t *testing.T) {
+	for _, between := range []bool{false, true} {
+		s, _ := memorytest.Open(t)
+		said := []string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok"}
+		hook := func(moment transcript.HookMoment, prompt string, rows ...string) {
+			t.Helper()
+			h := transcript.Hook{Client: "claude-code", Moment: moment, Name: string(moment), SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(conversation(t, rows...))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		hook(transcript.HookPrompt, "one")
+		hook(transcript.HookPrompt, "two", said[:2]...)
+		hook(transcript.HookPrompt, "three", said...)
+		said = append(said, "cut c b -")
+		if between {
+			hook(transcript.HookStop, "", said...)
+		}
+		said = append(said, "user e b three", "assistant f e ok")
+		hook(transcript.HookStop, "", said...)
+		if diff := cmp.Diff([]string{"one false", "two true", "three false"}, saidAndTakenBack(t, s, conversation(t, said...))); diff != "" {
+			t.Errorf("read in between: %v, said and taken back (-want +got):\n%s", between, diff)
+		}
+		verified(t, s)
+	}
+}
+
 // A message that the user took back is left out also where its picture is an event of its
 // own, because a hook told its words first.
 func TestRewindLeavesOutPictures(t *testing.T) {
