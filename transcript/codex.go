@@ -56,6 +56,7 @@ type codexState struct {
 	Voice     bool           `json:"voice,omitempty"`     // the rollout has what was spoken
 	Segments  recent[bool]   `json:"segments,omitzero"`   // ids of what was spoken
 	Reverted  *Rewound       `json:"reverted,omitempty"`  // with which a revision begins, until a person speaks in it
+	Thought   codexThought   `json:"thought,omitzero"`    // until the next item
 }
 
 type codexLine struct {

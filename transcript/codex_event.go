@@ -16,6 +16,7 @@ type codexEvent struct {
 	Reason  string   `json:"reason"`
 	Turn    string   `json:"turn_id"`
 	Turns   int      `json:"num_turns"` // of thread_rolled_back
+	Text    string   `json:"text"`      // of agent_reasoning_raw_content
 	Target  *struct {
 		Instructions string `json:"instructions"`
 	} `json:"target"` // of entered_review_mode
@@ -50,7 +51,10 @@ func (r codexReading) event(payload []byte) error {
 		if !r.Reviewing || r.asksReview(e.Message) {
 			r.typed(codexTyped, e)
 		}
+	case "agent_reasoning_raw_content":
+		r.thought("", e.Text)
 	case "task_started":
+		r.Thought = codexThought{}
 		r.Imported = strings.HasPrefix(e.Turn, importedTurn)
 	case "entered_review_mode":
 		if e.Target != nil {
@@ -110,6 +114,8 @@ func (r codexReading) completed(e codexEvent) {
 		r.Review = reviewOf(e.Item.Target.Instructions)
 	case "McpToolCall", "FileChange":
 		r.toolEnded(e.Item.ID, e.Item.codexEnded)
+	case "Reasoning":
+		r.thought(e.Item.ID, e.Item.Raw...)
 	case "UserMessage":
 		said := e.Item.event()
 		if e.Thread == "" || e.Thread == r.Session || e.Thread == r.out.copied || r.asksReview(said.Message) {

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
@@ -126,6 +125,8 @@ func (r codexReading) item(payload []byte) error {
 		item.Type = "message"
 	}
 	r.session()
+	told := r.Thought
+	r.Thought = codexThought{}
 	if item.models() {
 		r.spoke()
 	}
@@ -135,9 +136,7 @@ func (r codexReading) item(payload []byte) error {
 	case "agent_message":
 		r.passed(item.ID, item.Content)
 	case "reasoning":
-		if text := cmp.Or(item.Summary.text(), item.Content.text()); text != "" {
-			r.emit(r.rowKey(), item.ID, domain.Reasoning{Content: text, Complete: true})
-		}
+		r.thinks(item, told)
 	case "function_call", "custom_tool_call", "local_shell_call", "tool_search_call":
 		r.call(item)
 	case "web_search_call":

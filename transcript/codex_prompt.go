@@ -174,6 +174,7 @@ type codexTurnItem struct {
 		ImageURL string `json:"image_url"`
 		Path     string `json:"path"` // of a picture, and of a skill or a file that is mentioned
 	} `json:"content"`
+	Raw []string `json:"raw_content"` // of reasoning
 	codexEnded
 }
 

@@ -332,6 +332,55 @@ func TestCodexKinds(t *testing.T) {
 	}
 }
 
+// A thought is told once, also where the item has none of it, but an event before it: in new
+// rollouts by the item's id, in old ones just before it. An item that has nothing because
+// its thought is encrypted takes no other's.
+func TestCodexThoughts(t *testing.T) {
+	event := func(payload string) string { return `{"type":"event_msg","payload":` + payload + "}\n" }
+	item := func(id, more string) string {
+		return `{"type":"response_item","payload":{"type":"reasoning","id":"` + id + `","summary":[]` + more + "}}\n"
+	}
+	raw := func(text string) string { return event(`{"type":"agent_reasoning_raw_content","text":"` + text + `"}`) }
+	completed := func(id, raw string) string {
+		return event(`{"type":"item_completed","thread_id":"` + codexSession + `","item":{"type":"Reasoning","id":"` + id + `","summary_text":[],"raw_content":[` + raw + `]}}`)
+	}
+	const content = `,"content":[{"type":"reasoning_text","text":"first"}]`
+	const spoke = `{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"ok"}]}}` + "\n"
+	for name, c := range map[string]struct {
+		rows string
+		want []string
+	}{
+		"event alone":          {completed("r1", `"first","more"`) + item("r1", "") + completed("r2", `"second"`) + item("r2", ""), []string{"first\nmore", "second"}},
+		"event and item":       {completed("r1", `"first"`) + item("r1", content), []string{"first"}},
+		"of another item":      {completed("r1", `"first"`) + item("r2", "") + item("r1", ""), nil},
+		"encrypted":            {completed("r1", "") + item("r1", `,"encrypted_content":"x"`), nil},
+		"old event alone":      {raw("first") + raw("more") + item("", "") + raw("second") + item("", ""), []string{"first\nmore", "second"}},
+		"old event and item":   {raw("first") + item("", content) + item("", ""), []string{"first"}},
+		"old event, no item":   {raw("first") + spoke + item("", ""), nil},
+		"in an aborted turn":   {raw("first") + event(`{"type":"turn_aborted","reason":"interrupted"}`) + event(`{"type":"task_started","turn_id":"t2"}`) + item("", ""), nil},
+		"with what it sums up": {raw("first") + item("", `,"summary":[{"type":"summary_text","text":"sum"}]`), []string{"sum"}},
+	} {
+		head := `{"timestamp":"2026-09-20T10:00:00Z","type":"session_meta","payload":{"id":"` + codexSession + `"}}` + "\n"
+		for _, inPieces := range []bool{false, true} {
+			var said []string
+			cursor, rows := domain.IngestCursor{}, []byte(head+c.rows)
+			for end := range rows {
+				if rows[end] != '\n' || !inPieces && end < len(rows)-1 {
+					continue
+				}
+				res := read(t, transcript.Codex, codexFile, rows[:end+1], cursor)
+				cursor = res.cursor
+				for _, r := range ofType[domain.Reasoning](t, res) {
+					said = append(said, r.Content)
+				}
+			}
+			if !slices.Equal(said, c.want) {
+				t.Errorf("%s, in pieces %v: the thoughts are %q, want %q", name, inPieces, said, c.want)
+			}
+		}
+	}
+}
+
 // A thread that was reverted goes on in another rollout with the same id: their rows
 // have nothing to do with each other, though they stand on the same lines.
 func TestCodexReverted(t *testing.T) {
