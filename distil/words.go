@@ -55,6 +55,9 @@ func common(a, b map[string]bool) int {
 	return n
 }
 
+// Alike reports whether [Session] takes two texts for the same.
+func Alike(a, b string) bool { return similarity(wordSet(a), wordSet(b)) >= nearDuplicate }
+
 // similarity returns the share of common words, from 0 to 1.
 func similarity(a, b map[string]bool) float64 {
 	both := common(a, b)

@@ -88,7 +88,7 @@ func alreadySaid(c domain.ContextSnapshot, known []keptText, events []domain.Eve
 			soon = append(soon, have.terms...)
 		}
 		switch {
-		case saysOf(have.ContextSnapshot, c):
+		case saysOf(have.ContextSnapshot, c), foretells(have.ContextSnapshot, c):
 			by, said = have.ID, true
 		case covered(own, have.terms) >= saidAgain:
 			by, said = "", true
@@ -106,6 +106,12 @@ func saysOf(have, c domain.ContextSnapshot) bool {
 	said := wordsOf(have)
 	return have.Seq == c.Seq && have.Content != "" && have.ID != c.ID &&
 		(strings.Contains(c.Content, have.Content) || said != have.Content && said == wordsOf(c))
+}
+
+// foretells reports whether a context was distilled of what an assistant said before a person
+// decided nearly the same, which would have taken its place.
+func foretells(have, c domain.ContextSnapshot) bool {
+	return have.IsDistilled() && have.Origin == domain.FromAssistant && c.Origin == domain.FromUser && have.Seq < c.Seq && distil.Alike(wordsOf(have), wordsOf(c))
 }
 
 // wordsOf returns the content of a context without the question that it answers.

@@ -219,6 +219,22 @@ func TestDistilAfterEarlierRules(t *testing.T) {
 	}
 }
 
+// What a person decides takes the place of what the assistant said before, unless that was
+// distilled already.
+func TestDistilBetweenAssistantAndPerson(t *testing.T) {
+	said := []string{user("what about the layout of the shop"), assistant("We decided to use tabs for indentation in all Makefiles of the shop."),
+		user("Always use tabs for indentation in all Makefiles, please.")}
+	s, _ := memorytest.Open(t)
+	if kept := distilled(t, s, record(t, s, claude, said...).SessionID); len(kept) != 1 || !strings.HasPrefix(kept[0], "Always use tabs") {
+		t.Errorf("at once: %q", kept)
+	}
+	s, _ = memorytest.Open(t)
+	first := distilled(t, s, record(t, s, claude, said[:2]...).SessionID)
+	if kept := distilled(t, s, record(t, s, claude, said[2]).SessionID); len(kept) != 1 || len(first) != 1 || kept[0] != first[0] {
+		t.Errorf("one after the other: %q, %q", first, kept)
+	}
+}
+
 // announcing is a store that tells of each write before it waits for its turn.
 type announcing struct {
 	repository.Store
