@@ -284,9 +284,13 @@ func mustKnow(ctx context.Context, r repository.Reader, ids []string) ([]domain.
 // noContext is the error for ids without a context. It tells of one that can be brought
 // back.
 func noContext(ctx context.Context, r repository.Reader, ids []string) error {
-	gone, err := r.Contexts(ctx, domain.ContextQuery{IDs: ids, Forgotten: true, Order: domain.Newest, Limit: 1})
-	if err == nil && len(gone) > 0 {
-		return domain.Advise(domain.NotFound("context %s was forgotten at %s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt)), domain.UnforgetContext)
+	gone, err := r.Contexts(ctx, domain.ContextQuery{IDs: ids, Forgotten: true, Order: domain.Newest, Limit: len(ids)})
+	if err != nil || len(gone) == 0 {
+		return domain.NoContext(quoteList(ids), ids...)
 	}
-	return domain.NoContext(quoteList(ids), ids...)
+	unknown := ""
+	if rest := missing(ids, gone); len(rest) > 0 {
+		unknown = ", and no context has the id " + quoteList(rest)
+	}
+	return domain.Advise(domain.NotFound("context %s was forgotten at %s%s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt), unknown), domain.UnforgetContext)
 }
