@@ -108,12 +108,15 @@ func (s *Service) CleanSessions(ctx context.Context) error {
 		return err
 	}
 	for _, g := range gone {
-		if ctx.Err() == nil && g.DeletedAt.Before(cut) && g.Bytes > 0 {
+		if ctx.Err() == nil && g.DeletedAt.Before(cut) && hasTexts(g) {
 			err = errors.Join(err, s.eraseSession(ctx, g.ID))
 		}
 	}
 	return cmp.Or(err, ctx.Err())
 }
+
+// hasTexts reports whether a forgotten session is still to be erased.
+func hasTexts(o domain.Session) bool { return o.Bytes > 0 || o.Title != "" || len(o.Attributes) > 0 }
 
 // dropDeleted removes checkpoints that were deleted before cut.
 func dropDeleted(ctx context.Context, tx repository.Tx, cut time.Time) error {
@@ -124,8 +127,8 @@ func dropDeleted(ctx context.Context, tx repository.Tx, cut time.Time) error {
 	return tx.DropCheckpoints(ctx, checkpointIDs(gone))
 }
 
-// eraseSession erases the texts of a session step by step, then its projections. It is
-// done when the session has no bytes left.
+// eraseSession erases the texts of a session step by step, then its projections and what
+// its row says. It is done when the row says nothing any more.
 func (s *Service) eraseSession(ctx context.Context, id string) error {
 	for after, done := int64(0), false; !done; after += eraseStep {
 		err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) (err error) {

@@ -262,3 +262,30 @@ func TestForgetSessionNamesWhatWasHeardInIt(t *testing.T) {
 		t.Errorf("%q %v", a.Contexts, err)
 	}
 }
+
+// A session without events has texts too: its title, and the labels of its checkpoints.
+func TestErasedWithoutEvents(t *testing.T) {
+	s, c := memorytest.Open(t)
+	opened, err := s.Record(ctx, memory.RecordRequest{Ref: claude, Open: memory.SessionOpening{Title: "hush", Attributes: map[string]string{"cwd": "hush"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(opened.SessionID), Label: "hush"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ForgetSession(ctx, memory.ForgetSessionRequest{SessionID: opened.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	c.Pass(31 * 24 * time.Hour)
+	if err := s.CleanSessions(ctx); err != nil {
+		t.Fatal(err)
+	}
+	left, err := s.Store.Session(ctx, opened.SessionID)
+	if err != nil || strings.Contains(fmt.Sprint(left), "hush") {
+		t.Errorf("left: %+v, %v", left, err)
+	}
+	points, err := s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: opened.SessionID, Deleted: true})
+	if err != nil || len(points) > 0 {
+		t.Errorf("left: %+v, %v", points, err)
+	}
+}
