@@ -313,6 +313,23 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// A difference counts what was erased, but quotes nothing of it.
+func TestDiffPastErased(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("one")).SessionID)
+	from := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+	record(t, s, ref, user("gone"), `{"type":"finding","kind":"fix","text":"gone"}`, user("stays"))
+	for _, seq := range []int64{2, 3} {
+		if _, err := s.PurgeEvent(ctx, ref.SessionID, seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDiff, ID: from.ID})
+	if d := a.Diff; len(d.UserMessages) != 1 || d.UserMessages[0].Text != "stays" || len(d.Findings) != 0 || d.Messages["user"] != 2 {
+		t.Errorf("%+v\n%s", d, a.Text)
+	}
+}
+
 // A fork is a session of its own with what was in force, the same state by its
 // hash, and none of the cost; the original does not change (000-18).
 func TestFork(t *testing.T) {

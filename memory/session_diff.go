@@ -94,11 +94,12 @@ func (s *Service) diffRange(ctx context.Context, sessionID string, span session.
 	if err != nil {
 		return err
 	}
+	texts = slices.DeleteFunc(texts, func(e domain.Event) bool { return e.Erased })
 	out.Findings = append(out.Findings, payloads[domain.Finding](texts)...)
 	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: sessionID, After: span.From - 1, Until: span.To, Human: true,
 		Limit: diffTexts - len(out.UserMessages) + 1})
 	for _, e := range said {
-		if m, err := e.Message(); err == nil && len(out.UserMessages) < diffTexts {
+		if m, err := e.Message(); err == nil && !e.Erased && len(out.UserMessages) < diffTexts {
 			out.UserMessages = append(out.UserMessages, NumberedText{Seq: e.Seq, Text: m.Content})
 		}
 	}
