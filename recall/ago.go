@@ -37,7 +37,7 @@ func ago(words []string) (out []Ago) {
 			found, ok = named(w, after)
 		}
 		if ok {
-			found.Since = w == "since" || i > 0 && words[i-1] == "since"
+			found.Since = w == "since" || i > 0 && words[i-1] == "since" || w == "ago" && sinceCount(before)
 			out = append(out, found)
 		}
 	}
@@ -59,6 +59,15 @@ func countedAgo(before []string) (Ago, bool) {
 	}
 	unit, known := units[what]
 	return back(n, unit), known && n >= 0
+}
+
+// sinceCount reports whether "since" stands before a number and a unit.
+func sinceCount(words []string) bool {
+	i := len(words) - 2
+	for i >= 0 && (words[i] == "of" || count(words[i:i+1]) >= 0) {
+		i--
+	}
+	return i >= 0 && words[i] == "since"
 }
 
 // hoursAgo is the time n hours or minutes ago, in whole days. Less than half a day ago is

@@ -62,6 +62,8 @@ func TestTimesNamed(t *testing.T) {
 		"in the last 90 minutes":                   "2024-05-15 2024-05-16",
 		"over the past twelve hours":               "2024-05-14 2024-05-16",
 		"24 hours ago":                             "2024-05-14 2024-05-15",
+		"what have we done since 24 hours ago":     "2024-05-14 2024-05-16",
+		"since a couple of days ago":               "2024-05-13 2024-05-16",
 		"36 hours ago":                             "2024-05-13 2024-05-15",
 		"a few hours ago":                          "2024-05-15 2024-05-16",
 		"the season 2024-25":                       "",
