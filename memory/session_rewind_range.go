@@ -31,7 +31,8 @@ func (w *rewinding) beforeRow(ctx context.Context, visit func(domain.Event) bool
 // is none.
 
 // dropped returns the range from the first message that the user dropped to the one before
-// that in its place. There is none if no person spoke in between.
+// that in its place. There is none if no person spoke in between, or if the source says what
+// was cut and that was dropped before: then what was said since is another window's.
 func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 	first, next, spoken := int64(0), int64(0), false
 	out.To, err = w.beforeRow(ctx, func(e domain.Event) bool {
@@ -48,7 +49,7 @@ func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 	if next > 0 {
 		out.To = next - 1
 	}
-	if spoken {
+	if spoken && (w.shown.Type != domain.EventNote || w.now.Covers(first)) {
 		out.From = first
 	}
 	return out, err
@@ -180,11 +181,14 @@ func (w *rewinding) unsent(ctx context.Context, seq int64, row string) (session.
 }
 
 // droppedInEpoch returns the ranges that the user seemed to drop in the present epoch of
-// the client's window.
+// the client's window, by one rewind if the source names it.
 func (w *rewinding) droppedInEpoch(ctx context.Context) ([]session.Span, error) {
 	events, err := w.tx.Events(ctx, domain.EventQuery{SessionID: w.session.ID, After: w.now.EpochFrom, Types: []domain.EventType{domain.EventRestored}, Light: true})
 	var out []session.Span
 	for _, e := range events {
+		if w.to.Undone != "" && e.Key != domain.RowKey("rewound", w.to.Undone) {
+			continue
+		}
 		if r, err := domain.PayloadAs[domain.Restored](e); err == nil && r.ByUser() && r.DroppedTo > 0 {
 			out = append(out, session.Span{From: r.DroppedFrom, To: r.DroppedTo})
 		}

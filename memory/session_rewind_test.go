@@ -192,6 +192,30 @@ var conversations = map[string]struct {
 		[]string{"user a - one", "assistant b a ok", "user c - two", "assistant d c ok", "user e d three", "anchor - - -", "assistant f e ok"},
 		[]string{"one", "two", "three"},
 	},
+	"gone back to the first twice": {
+		[]string{"user a - one", "assistant b a ok", "user c - two", "anchor - - -", "assistant d c ok", "user e - three", "anchor - - -", "assistant f e ok"},
+		[]string{"three"},
+	},
+	"cut of what another window had left": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "user c2 b right", "assistant d2 c2 ok", "cut c b -"},
+		[]string{"one", "right"},
+	},
+	"cut of what is not in the file": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut zz b -", "user e d three", "assistant f e ok"},
+		[]string{"one", "two", "three"},
+	},
+	"cut of a sub-agent's row": {
+		[]string{"user a - one", "assistant b a ok", "sidechain s - sub", "user c b two", "assistant d c ok", "cut s b -"},
+		[]string{"one", "two"},
+	},
+	"cut twice, and the later one undone": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "cut c b -", "user c2 b two b", "assistant d2 c2 ok", "user e d2 three", "assistant f e ok", "cut e d2 -", "stamp - f -", "user g f four"},
+		[]string{"one", "two b", "three", "four"},
+	},
+	"cut before a compaction": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user e d three", "assistant f e ok", "boundary k f -", "summary k2 k sum", "user g k2 four", "assistant h g ok", "cut c b -", "user i b five", "assistant j i ok"},
+		[]string{"one", "five"},
+	},
 	"several roots": {
 		[]string{"user a - one", "assistant b a ok", "user c - two", "assistant d c ok", "user e - three"},
 		[]string{"one", "two", "three"},
@@ -251,6 +275,19 @@ func TestRewindLeavesOut(t *testing.T) {
 				verified(t, s)
 			})
 		}
+	}
+}
+
+// Where one of two windows began anew, what was said in the other counts when it goes on.
+func TestBegunAnewBesideAnotherWindow(t *testing.T) {
+	rows := []string{"user a - one", "assistant b a ok", "user c - two", "anchor - - -", "assistant d c ok", "user e b three", "assistant f e ok"}
+	for how, take := range map[string]func(testing.TB, *memory.Service, []string){"at once": takeWhole, "row by row": takeRows, "with hooks": takeHooks} {
+		s, _ := memorytest.Open(t)
+		take(t, s, rows)
+		if diff := cmp.Diff([]string{"one false", "two false", "three false"}, saidAndTakenBack(t, s, conversation(t, rows...))); diff != "" {
+			t.Errorf("%s, said and taken back (-want +got):\n%s", how, diff)
+		}
+		verified(t, s)
 	}
 }
 

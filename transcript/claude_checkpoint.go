@@ -54,7 +54,7 @@ func (b *claudeBranches) cut(row *claudeRow, at time.Time, out *sink) {
 
 // undo tells that what was dropped counts again.
 func (b *claudeBranches) undo(out *sink) {
-	out.rewound(Rewound{Session: b.Session, ID: "undone " + b.Cut.Rewound.Row})
+	out.rewound(Rewound{Session: b.Session, ID: "undone " + b.Cut.Rewound.Row, Undone: b.Cut.Rewound.Row})
 	b.Left = slices.DeleteFunc(b.Left, func(id string) bool { return id == b.Cut.Last })
 	b.Cut = nil
 }
@@ -70,22 +70,22 @@ func (b *claudeBranches) spoke(row *claudeRow, out *sink) bool {
 	return true
 }
 
-// root notes a person's message that answers none. A second one may be where the person
-// went back to the first, or of another window.
+// root notes a person's message that answers none. Another one may be where the person
+// went back to the one before, or of another window.
 func (b *claudeBranches) root(row *claudeRow) {
-	if b.First == "" {
-		b.First = row.UUID
-		return
+	if b.First != "" {
+		b.Again = &claudeCut{Rewound: Rewound{Session: b.Session, From: b.First, Row: row.UUID}, Last: b.before}
 	}
-	b.Again = row.UUID
+	b.First = row.UUID
 }
 
-// restarted tells that the person has gone back to the first message, if the latest one
-// answers none.
+// restarted tells that the person has gone back to the first message of a conversation, if
+// the latest one answers none.
 func (b *claudeBranches) restarted(out *sink) {
-	if b.Again == "" {
+	if b.Again == nil {
 		return
 	}
-	out.rewound(Rewound{Session: b.Session, From: b.First, Row: b.Again})
-	b.Again = ""
+	b.Left = append(b.Left, b.Again.Last)
+	out.rewound(b.Again.Rewound)
+	b.Again = nil
 }

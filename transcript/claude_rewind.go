@@ -20,8 +20,8 @@ type claudeBranches struct {
 	Left    []string            `json:"left,omitempty"`   // the last rows of the branches that were left
 	Windows bool                `json:"windows,omitempty"`
 	Cut     *claudeCut          `json:"cut,omitempty"`
-	First   string              `json:"first,omitempty"` // the first message that a person sent in answer to none
-	Again   string              `json:"again,omitempty"` // the latest such message behind it, until they send another one
+	First   string              `json:"first,omitempty"` // the latest message that a person sent in answer to none
+	Again   *claudeCut          `json:"anew,omitempty"`  // what was dropped if it took the place of the one before, until they send another message
 
 	before string // the row before the latest
 }
@@ -69,7 +69,7 @@ func (r *claudeReading) typed() {
 	if !row.isMain() || r.Restored {
 		return
 	}
-	b.Again = ""
+	b.Again = nil
 	cut := b.spoke(row, r.out)
 	if row.ParentUUID == "" {
 		b.root(row)

@@ -56,6 +56,7 @@ type Rewound struct {
 	Behind  bool      // From may have no message; the first one behind it in its file was dropped
 	Row     string    // row that shows it, from which on the conversation counts again; "" if nobody has spoken since
 	ID      string    // of the source for it; "" if it is that of the Row
+	Undone  string    // with no From: row or ID of the rewind that alone did not happen
 	Removed []string  // instead of From: rows that are no longer in the conversation, and Row is the first of them
 	Refused bool      // instead of From: the last prompt was not sent, so the source does not have it
 	Words   string    // of the prompt that was not sent, if it need not be the last one
