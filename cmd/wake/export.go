@@ -48,7 +48,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Short:   "Write what wake has stored to a file",
 		Long:    exportLong,
 		Example: exportExample,
-		Args:    takes(0, 0),
+		Args:    noFile,
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
 			return a.export(ctx, s, f)
 		}),
@@ -59,6 +59,15 @@ func (a *app) exportCommand() *cobra.Command {
 	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")
 	completeWords(c, "format", words(memory.ExportFormats()))
 	return c
+}
+
+// noFile checks that no file is named as an argument, as it is in wake backup: without -o,
+// standard output is meant.
+func noFile(c *cobra.Command, args []string) error {
+	if err := takes(0, 0)(c, args); err != nil {
+		return withHint(err, "the file to write goes behind -o, as in: %s -o %q", c.CommandPath(), args[0])
+	}
+	return nil
 }
 
 func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) error {

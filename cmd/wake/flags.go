@@ -37,6 +37,8 @@ func flagNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		name = "session-id"
 	case "include-content":
 		name = "content"
+	case "out":
+		name = "output"
 	}
 	return pflag.NormalizedName(name)
 }
