@@ -225,6 +225,25 @@ func TestExportOfDamagedTime(t *testing.T) {
 	}
 }
 
+// All is not well with a file whose end is missing, though all contexts can be counted.
+func TestStatsOfFileThatWasCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	fillForDamage(t, path)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := opened(t, file[:len(file)-pageSize]).Stats(ctx, memory.Caller{}, memory.AllProjects)
+	if err != nil || a.Contexts != 200 || a.Health[0].Level != "warning" || !strings.Contains(a.Health[0].Text, "cut off") {
+		t.Errorf("%d contexts, %+v, %v", a.Contexts, a.Health, err)
+	}
+	for _, h := range a.Health {
+		if h.Level == "ok" {
+			t.Errorf("told beside it: %+v", h)
+		}
+	}
+}
+
 // rootOf returns the number of the first page of an index.
 func rootOf(t *testing.T, path, index string) (page int) {
 	t.Helper()

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"wake/domain"
 )
@@ -31,7 +32,17 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 			a.Health = append(a.Health, Advice{Level: "note", Text: unknown})
 		}
 	}
-	return a, nil
+	return a, s.warnIfReadOnly(ctx, &a)
+}
+
+// warnIfReadOnly warns if nothing can be saved: then not all is well.
+func (s *Service) warnIfReadOnly(ctx context.Context, a *StatsAnswer) error {
+	info, err := s.Store.Info(ctx)
+	if err == nil && info.ReadOnly != "" {
+		a.Health = slices.DeleteFunc(a.Health, func(h Advice) bool { return h.Level == "ok" })
+		a.Health = slices.Insert(a.Health, 0, Advice{Level: "warning", Text: "nothing can be saved: " + info.ReadOnly})
+	}
+	return err
 }
 
 // Counts returns how much a project ("*" means all) has. It is the fast part of

@@ -423,10 +423,11 @@ type Maintenance interface {
 
 // Info describes an open database.
 type Info struct {
-	Engine  string `json:"engine"`  // sqlite or postgres, with its version
-	Address string `json:"address"` // a path, or a URL without password
-	Schema  int    `json:"schema"`  // version of the tables
-	Size    int64  `json:"size_bytes"`
+	Engine   string `json:"engine"`  // sqlite or postgres, with its version
+	Address  string `json:"address"` // a path, or a URL without password
+	Schema   int    `json:"schema"`  // version of the tables
+	Size     int64  `json:"size_bytes"`
+	ReadOnly string `json:"read_only,omitempty"` // why it was opened for reading only; "" if it was not
 }
 
 // Finding is one problem found by Check.

@@ -210,7 +210,7 @@ func closeDB(db *sql.DB) error {
 
 // Info implements [sqlstore.Engine].
 func (e *engine) Info(ctx context.Context, q sqlstore.Querier) (info repository.Info, err error) {
-	info.Address = e.path
+	info.Address, info.ReadOnly = e.path, e.whyReadOnly()
 	if err := q.QueryRowContext(ctx, "SELECT 'sqlite ' || sqlite_version()").Scan(&info.Engine); err != nil {
 		return info, err
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"wake/domain"
@@ -28,15 +29,8 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*transactio
 	if err := e.checkInPlace(); err != nil {
 		return nil, err
 	}
-	if e.full {
-		return nil, domain.Unavailable("nothing was saved, because the disk of %s was full when wake opened it; free some space there, then start wake again "+
-			"(in an assistant, reconnect the MCP server)", e.path)
-	}
-	if e.damaged {
-		return nil, domain.Unavailable("nothing was saved, because the database %s is damaged, perhaps cut off; %s", e.path, replaceIt)
-	}
-	if e.readOnly {
-		return nil, domain.Unavailable("the database %s is read-only; make the file and its folder writable, or give another with --db", e.path)
+	if why := e.whyReadOnly(); why != "" {
+		return nil, domain.Unavailable("nothing was saved, because %s", why)
 	}
 	c, err := e.takeWriter(ctx)
 	if err != nil {
@@ -51,6 +45,19 @@ func (e *engine) lock(ctx context.Context, d repository.Durability) (*transactio
 		return nil, err
 	}
 	return &transaction{conn: c, pool: e.writer}, nil
+}
+
+// whyReadOnly says why nothing can be written, and what to do; "" if something can.
+func (e *engine) whyReadOnly() string {
+	switch {
+	case e.full:
+		return fmt.Sprintf("the disk of %s was full when wake opened it; free some space there, then start wake again (in an assistant, reconnect the MCP server)", e.path)
+	case e.damaged:
+		return fmt.Sprintf("the database %s is damaged, perhaps cut off; %s", e.path, replaceIt)
+	case e.readOnly:
+		return fmt.Sprintf("the database %s is read-only; make the file and its folder writable, or give another with --db", e.path)
+	}
+	return ""
 }
 
 func (e *engine) takeWriter(ctx context.Context) (*conn, error) {

@@ -254,6 +254,9 @@ func TestCutOff(t *testing.T) {
 	if domain.KindOf(err) != domain.KindUnavailable || domain.IsDamaged(err) || !strings.Contains(err.Error(), "wake restore FILE") {
 		t.Errorf("written: %v", err) // nothing else can be written either
 	}
+	if info, err := s.Info(t.Context()); err != nil || !strings.Contains(info.ReadOnly, "cut off") {
+		t.Errorf("info: %+v, %v", info, err)
+	}
 	if now, err := os.Stat(path); err != nil || now.Size() != left {
 		t.Errorf("the file was changed: %v, %v", now, err)
 	}
