@@ -266,10 +266,31 @@ func TestUnlinkAndForget(t *testing.T) {
 	}
 	c.refused("load_context", args{"ids": b["id"]})
 	back, said := c.call("forget_context", args{"ids": []any{b["id"], "nobody"}, "undo": true})
-	if len(back["restored"].([]any)) != 1 || !strings.Contains(said, "1 brought back") || !strings.Contains(said, "Not known: nobody") {
+	if len(back["restored"].([]any)) != 1 || !strings.Contains(said, "1 brought back") || !strings.Contains(said, `"nobody"`) {
 		t.Errorf("undo said %q", said)
 	}
 	c.call("load_context", args{"ids": b["id"]})
+}
+
+// Whoever names what was forgotten beside what is there learns that it can be brought back.
+func TestForgottenAmongOthersIsNotUnknown(t *testing.T) {
+	c, _, _ := open(t)
+	a, _ := c.call("save_context", args{"content": "Sessions live in Redis."})
+	b, _ := c.call("save_context", args{"content": "Invoices are numbered by month."})
+	d, _ := c.call("save_context", args{"content": "The fence is painted green."})
+	c.call("forget_context", args{"ids": []any{b["id"], d["id"]}, "dry_run": false})
+	for tool, call := range map[string]args{"load_context": {}, "forget_context": {"dry_run": true}} {
+		call["ids"] = []any{a["id"], b["id"], "nobody", d["id"]}
+		answer, said := c.call(tool, call)
+		for _, want := range []string{d["id"].(string) + " was forgotten at ", `forgotten too: "` + b["id"].(string), "undo: true} brings it back", `no context has the id "nobody"`} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s does not say %q:\n%s", tool, want, said)
+			}
+		}
+		if strings.Contains(said, "Not known") || len(answer["missing"].([]any)) != 3 {
+			t.Errorf("%s: %v\n%s", tool, answer["missing"], said)
+		}
+	}
 }
 
 // If a text is saved again, the quotation names who saved it first and when it was

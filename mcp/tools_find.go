@@ -37,10 +37,19 @@ type loadArgs struct {
 
 func (s *Server) load(ctx context.Context, r request[loadArgs]) (memory.LoadAnswer, error) {
 	a := r.args
-	return s.service.Load(ctx, memory.LoadRequest{
+	found, err := s.service.Load(ctx, memory.LoadRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Mode: a.Mode, Filter: memory.Filter(a.filters), Limit: a.Limit,
 		TokenBudget: cmp.Or(a.TokenBudget, room(r.by)), IncludeContent: a.IncludeContent, Cursor: a.Cursor,
 	})
+	s.noteMissing(ctx, found.Missing, &found.Notes)
+	return found, err
+}
+
+// noteMissing notes which of the ids of a call no context has, or that one was forgotten.
+func (s *Server) noteMissing(ctx context.Context, missing []string, notes *[]string) {
+	if err := s.service.NoContexts(ctx, missing); err != nil {
+		*notes = append(*notes, s.explain("the missing ids", err))
+	}
 }
 
 func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
@@ -61,9 +70,6 @@ func (s *Server) tellLoad(p *page, args loadArgs, a memory.LoadAnswer) {
 		p.line("Shortened here; the whole text is in this answer's data and at wake://contexts/%s", cut[0])
 	default:
 		p.line("%d of them shortened here, whole in this answer's data. One alone has more room: %s", len(cut), call("load_context", "ids", asJSON(cut[:1])))
-	}
-	if len(a.Missing) > 0 {
-		p.line("Not known: %s", domain.Clip(strings.Join(a.Missing, ", "), 400))
 	}
 	if rest := a.Contexts[shown:]; len(rest) > 0 {
 		if cursor := a.CursorBehind(shown); cursor != "" {

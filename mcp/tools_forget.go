@@ -46,6 +46,7 @@ func (s *Server) forget(ctx context.Context, r request[forgetArgs]) (forgetAnswe
 	found, err := s.service.Forget(ctx, memory.ForgetRequest{
 		By: r.by, IDs: a.IDs, Project: a.Project, Expired: a.Expired, DryRun: dry, Undo: a.Undo,
 	})
+	s.noteMissing(ctx, found.Missing, &found.Notes)
 	fitForget(&found, room(r.by))
 	return forgetAnswer{ForgetAnswer: found}, err
 }
@@ -70,9 +71,6 @@ func tellForget(p *page, args forgetArgs, a forgetAnswer) {
 	tellItems(p, going, a.Forgotten)
 	tellItems(p, "stays", a.Protected)
 	tellItems(p, back, a.Restored)
-	if len(a.Missing) > 0 {
-		p.line("Not known: %s", domain.Clip(strings.Join(a.Missing, ", "), 300))
-	}
 	tellForgetNext(p, args, a)
 }
 

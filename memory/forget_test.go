@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -231,6 +232,23 @@ func TestUndoBringsCausesBack(t *testing.T) {
 	}
 	if chain, err := s.Chain(ctx, memory.ChainRequest{ID: last}); err != nil || len(chain.Nodes) != 3 || len(chain.Lost) > 0 {
 		t.Errorf("%+v, %v", chain, err)
+	}
+}
+
+// What is asked back and was never forgotten is not unknown.
+func TestUndoOfWhatIsThere(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	gone := save(t, s, memory.SaveRequest{Content: "Sessions live in Redis"}).ID
+	there := save(t, s, memory.SaveRequest{Content: "Invoices are numbered by month"}).ID
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone}}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{gone, there, "nobody"}, Undo: true})
+	if err != nil || len(a.Restored) != 1 || !slices.Equal(a.Missing, []string{"nobody"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if len(a.Notes) != 1 || !strings.Contains(a.Notes[0], there) {
+		t.Errorf("notes %q", a.Notes)
 	}
 }
 

@@ -288,9 +288,12 @@ func noContext(ctx context.Context, r repository.Reader, ids []string) error {
 	if err != nil || len(gone) == 0 {
 		return domain.NoContext(quoteList(ids), ids...)
 	}
-	unknown := ""
-	if rest := missing(ids, gone); len(rest) > 0 {
-		unknown = ", and no context has the id " + quoteList(rest)
+	others := ""
+	if len(gone) > 1 {
+		others = ", forgotten too: " + quoteList(idsOf(gone[1:]))
 	}
-	return domain.Advise(domain.NotFound("context %s was forgotten at %s%s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt), unknown), domain.UnforgetContext)
+	if rest := missing(ids, gone); len(rest) > 0 {
+		others += ", and no context has the id " + quoteList(rest)
+	}
+	return domain.Advise(domain.NotFound("context %s was forgotten at %s%s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt), others), domain.UnforgetContext)
 }

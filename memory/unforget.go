@@ -22,7 +22,9 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		if len(back) == 0 {
 			return nothingBack(req)
 		}
-		a.Missing = missing(distinct(req.IDs), back)
+		if err := sayWhichStayed(ctx, r, missing(distinct(req.IDs), back), &a); err != nil {
+			return err
+		}
 		if tx == nil {
 			return nil
 		}
@@ -32,6 +34,17 @@ func (s *Service) unforget(ctx context.Context, req ForgetRequest) (ForgetAnswer
 		s.changes.tell(ContextChanged, back)
 	}
 	return a, err
+}
+
+// sayWhichStayed tells in the answer which of the ids asked back are unknown, and which
+// were never forgotten.
+func sayWhichStayed(ctx context.Context, r repository.Reader, ids []string, a *ForgetAnswer) error {
+	there, err := r.ContextsByID(ctx, ids, false)
+	a.Missing = missing(ids, there)
+	if len(there) > 0 {
+		a.Notes = append(a.Notes, "not forgotten, so there is nothing to bring back of "+quoteList(idsOf(there)))
+	}
+	return err
 }
 
 func nothingBack(req ForgetRequest) error {
