@@ -89,7 +89,9 @@ func testRestore(t *testing.T, s repository.Store) {
 // Erasing takes everything of the context; what follows from it has a lost parent.
 func testErase(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
-	addLinks(t, s, link(id(2), id(1), domain.Cause, 5), link(id(3), id(2), domain.Cause, 6))
+	quoting := link(id(3), id(2), domain.Cause, 6)
+	quoting.Reason = "shares the words of both"
+	addLinks(t, s, link(id(2), id(1), domain.Cause, 5), quoting)
 	access(t, s, used(2, 30))
 	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		if err := tx.PutEmbeddings(ctx, []domain.Embedding{{ContextID: id(2), Model: "m", Vector: []float32{1}}}); err != nil {
@@ -121,7 +123,7 @@ func testErase(t *testing.T, s repository.Store) {
 	if got := findable(t, s); !cmp.Equal(got, idList(1, 3)) {
 		t.Errorf("searched: %v", got)
 	}
-	if got := linksOf(t, s, time.Time{}, id(2)); len(got) != 1 || got[0].From != id(3) {
+	if got := linksOf(t, s, time.Time{}, id(2)); len(got) != 1 || got[0].From != id(3) || got[0].Reason != "" {
 		t.Errorf("links: %+v", got)
 	}
 	if got := embeddings(t, s, ""); len(got) != 0 {

@@ -41,14 +41,17 @@ func eraseContext(ctx context.Context, q Querier, c domain.ContextSnapshot, at t
 		WHERE project = $1 AND NOT EXISTS (SELECT 1 FROM context_snapshots WHERE project = $2)`, c.Project, c.Project)
 }
 
-// eraseLinks deletes the links from a context. What it superseded is no longer
-// superseded.
+// eraseLinks deletes the links from a context, and the reasons of those to it, which may
+// quote it. What it superseded is no longer superseded.
 func eraseLinks(ctx context.Context, q Querier, id string) error {
 	old, err := supersedes(ctx, q, id)
 	if err != nil {
 		return err
 	}
 	if err := exec(ctx, q, `DELETE FROM context_links WHERE from_id = $1`, id); err != nil {
+		return err
+	}
+	if err := exec(ctx, q, `UPDATE context_links SET reason = '' WHERE to_id = $1 AND reason <> ''`, id); err != nil {
 		return err
 	}
 	return setSuperseded(ctx, q, old...)
