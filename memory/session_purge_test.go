@@ -194,3 +194,27 @@ func TestPurgeHeldPrompt(t *testing.T) {
 		t.Errorf("%+v, %v", said, err)
 	}
 }
+
+// What was imported from another wake can be purged, too: nothing of it stays behind for the
+// next import.
+func TestPurgeImported(t *testing.T) {
+	from, _ := memorytest.Open(t)
+	const secret = "quixotic-7731"
+	record(t, from, claude, user("the door code is "+secret), assistant("noted"))
+	file := []byte("{\"wake\":2}\n" + exported(t, from, memory.ExportRequest{}))
+	s, _ := memorytest.Open(t)
+	importFile(t, s, transcript.Wake, "all.jsonl", file)
+	if _, err := s.PurgeEvent(ctx, onlySession(t, s), 1); err != nil {
+		t.Fatal(err)
+	}
+	info, err := s.Store.Info(ctx)
+	if err != nil || inFiles(t, info.Address, secret) {
+		t.Errorf("the text can still be read (%v)", err)
+	}
+	for _, name := range []string{"all.jsonl", "copy.jsonl"} {
+		if importFile(t, s, transcript.Wake, name, file); inFiles(t, info.Address, secret) {
+			t.Errorf("%s brings the text back", name)
+		}
+	}
+	verified(t, s)
+}

@@ -123,8 +123,9 @@ type wakeLines struct {
 	wakeState
 }
 
-// wakeState holds the last session, so that a read that continues in the middle of its
-// events can emit it before them.
+// wakeState holds the session whose events are being read, so that a read that continues
+// in the middle of them can emit it first. Behind them it is dropped: no purge reaches
+// what a cursor says of it, such as its title.
 type wakeState struct {
 	Version int             `json:"version,omitempty"`
 	Session *domain.Session `json:"session,omitempty"`
@@ -243,7 +244,8 @@ func (line *wakeLine) item() Item {
 	return item
 }
 
-// repeatSession emits the session again before its first event in this read.
+// repeatSession emits the session again before its first event in this read, and drops it
+// with its last event.
 func (l *wakeLines) repeatSession(item Item, out *sink) {
 	if item.Session != nil {
 		l.Session, l.told = item.Session, true
@@ -251,5 +253,8 @@ func (l *wakeLines) repeatSession(item Item, out *sink) {
 	if item.Event != nil && !l.told && l.Session != nil && l.Session.ID == item.Event.SessionID {
 		out.session(l.Session)
 		l.told = true
+	}
+	if e := item.Event; e != nil && l.Session != nil && e.SessionID == l.Session.ID && e.Seq == l.Session.LastSeq {
+		l.Session = nil
 	}
 }
