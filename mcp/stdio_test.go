@@ -70,8 +70,12 @@ func startAndLeave(path string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	time.Sleep(200 * time.Millisecond) // long enough to be looked at
-	return 0
+	for { // until the server, which notes first of all who its parent is, makes its file
+		if _, err := os.Stat(path); err == nil {
+			return 0
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func server(path string) *exec.Cmd {
