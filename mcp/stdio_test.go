@@ -70,12 +70,13 @@ func startAndLeave(path string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	for { // until the server, which notes first of all who its parent is, makes its file
+	for range 6000 { // until the server, which notes first of all who its parent is, makes its file
 		if _, err := os.Stat(path); err == nil {
 			return 0
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+	return 1
 }
 
 func server(path string) *exec.Cmd {
