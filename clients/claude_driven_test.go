@@ -1,12 +1,7 @@
 package clients
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,73 +9,25 @@ import (
 	"wake/summarizer/ollamatest"
 )
 
-// drivenClaude is a running Claude Code that a program drives, as editors do.
+// drivenClaude is a running Claude Code that a program drives.
 type drivenClaude struct {
 	claude
-	run *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Scanner
+	driven
 	ids int
 }
 
-// drive starts Claude Code, until the test ends.
 func (c claude) drive(model string) *drivenClaude {
 	c.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
-	run := c.command(ctx, "env", "ANTHROPIC_BASE_URL="+c.ollama.URL, "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-		"claude", "-p", "--model", model, "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")
-	in, err := run.StdinPipe()
-	if err != nil {
-		c.Fatal(err)
-	}
-	out, err := run.StdoutPipe()
-	if err != nil {
-		c.Fatal(err)
-	}
-	if err := run.Start(); err != nil {
-		c.Fatal(err)
-	}
-	c.Cleanup(func() {
-		cancel()
-		_ = run.Wait() // it has ended, or was killed
-		endGroup(run)
-	})
-	d := &drivenClaude{claude: c, run: run, in: in, out: bufio.NewScanner(out)}
-	d.out.Buffer(nil, 1<<24)
-	return d
-}
-
-func (d *drivenClaude) send(line any) {
-	d.Helper()
-	raw, err := json.Marshal(line)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if _, err := d.in.Write(append(raw, '\n')); err != nil {
-		d.Fatal(err)
-	}
+	return &drivenClaude{claude: c, driven: c.start("env", "ANTHROPIC_BASE_URL="+c.ollama.URL, "ANTHROPIC_AUTH_TOKEN=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+		"claude", "-p", "--model", model, "--input-format", "stream-json", "--output-format", "stream-json", "--verbose")}
 }
 
 // drivenLine is a message of the client.
 type drivenLine struct {
 	Type     string
 	Response struct {
-		ID       string `json:"request_id"`
 		Response struct{ Rewound bool }
 	}
-}
-
-// until reads up to a line of a type.
-func (d *drivenClaude) until(kind string) drivenLine {
-	d.Helper()
-	for d.out.Scan() {
-		var l drivenLine
-		if err := json.Unmarshal(d.out.Bytes(), &l); err == nil && l.Type == kind {
-			return l
-		}
-	}
-	d.Fatalf("claude ended: %v", d.out.Err())
-	return drivenLine{}
 }
 
 // say is a turn, and returns the id of the message when it has ended.
@@ -89,7 +36,7 @@ func (d *drivenClaude) say(text string) string {
 	d.ids++
 	id := fmt.Sprintf("%08d-0000-4000-8000-000000000000", d.ids)
 	d.send(map[string]any{"type": "user", "uuid": id, "message": map[string]string{"role": "user", "content": text}})
-	d.until("result")
+	until(d.driven, func(l drivenLine) bool { return l.Type == "result" })
 	return id
 }
 
@@ -100,7 +47,8 @@ func (d *drivenClaude) cut(before, last string) {
 	d.ids++
 	d.send(map[string]any{"type": "control_request", "request_id": fmt.Sprint(d.ids), "request": map[string]string{
 		"subtype": "rewind_conversation", "target_message_uuid": before, "last_seen_user_message_uuid": last}})
-	if got := d.until("control_response"); !got.Response.Response.Rewound {
+	got := until(d.driven, func(l drivenLine) bool { return l.Type == "control_response" })
+	if !got.Response.Response.Rewound {
 		d.Fatalf("it did not go back: %s", d.out.Text())
 	}
 }
@@ -111,7 +59,7 @@ func (d *drivenClaude) leave() {
 	_ = d.in.Close()
 	for d.out.Scan() {
 	}
-	if err := d.run.Wait(); err != nil {
+	if err := d.process.Wait(); err != nil {
 		d.Error(err)
 	}
 }

@@ -1,10 +1,7 @@
 package clients
 
 import (
-	"bufio"
-	"context"
 	"encoding/json"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,34 +12,14 @@ import (
 // codexServer is a running codex app-server, through which editors use Codex.
 type codexServer struct {
 	codex
-	in  io.Writer
-	out *bufio.Scanner
+	driven
 	ids int
 }
 
 // serveEditors starts codex app-server, until the test ends.
 func (c codex) serveEditors() *codexServer {
 	c.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
-	run := c.command(ctx, "env", "CODEX_OSS_BASE_URL="+c.ollama.URL+"/v1", "codex", "app-server")
-	in, err := run.StdinPipe()
-	if err != nil {
-		c.Fatal(err)
-	}
-	out, err := run.StdoutPipe()
-	if err != nil {
-		c.Fatal(err)
-	}
-	if err := run.Start(); err != nil {
-		c.Fatal(err)
-	}
-	c.Cleanup(func() {
-		cancel()
-		_ = run.Wait() // it was killed
-		endGroup(run)
-	})
-	s := &codexServer{codex: c, in: in, out: bufio.NewScanner(out)}
-	s.out.Buffer(nil, 1<<24)
+	s := &codexServer{codex: c, driven: c.start("env", "CODEX_OSS_BASE_URL="+c.ollama.URL+"/v1", "codex", "app-server")}
 	s.ask("initialize", map[string]any{"clientInfo": map[string]string{"name": "test", "version": "1"}, "capabilities": map[string]bool{"experimentalApi": true}}, nil)
 	return s
 }
@@ -59,14 +36,8 @@ type codexLine struct {
 func (s *codexServer) ask(method string, params, answer any) {
 	s.Helper()
 	s.ids++
-	line, err := json.Marshal(map[string]any{"id": s.ids, "method": method, "params": params})
-	if err != nil {
-		s.Fatal(err)
-	}
-	if _, err := s.in.Write(append(line, '\n')); err != nil {
-		s.Fatal(err)
-	}
-	got := s.until(func(l codexLine) bool { return l.ID != nil && *l.ID == s.ids && l.Method == "" })
+	s.send(map[string]any{"id": s.ids, "method": method, "params": params})
+	got := until(s.driven, func(l codexLine) bool { return l.ID != nil && *l.ID == s.ids && l.Method == "" })
 	if got.Error != nil {
 		s.Fatalf("%s: %s", method, got.Error)
 	}
@@ -76,19 +47,6 @@ func (s *codexServer) ask(method string, params, answer any) {
 	if err := json.Unmarshal(got.Result, answer); err != nil {
 		s.Fatal(err)
 	}
-}
-
-// until reads up to a line.
-func (s *codexServer) until(is func(codexLine) bool) codexLine {
-	s.Helper()
-	for s.out.Scan() {
-		var l codexLine
-		if err := json.Unmarshal(s.out.Bytes(), &l); err == nil && is(l) {
-			return l
-		}
-	}
-	s.Fatalf("codex app-server ended: %v", s.out.Err())
-	return codexLine{}
 }
 
 // open begins a thread and returns its id.
@@ -105,7 +63,7 @@ func (s *codexServer) say(thread, text string) string {
 	s.Helper()
 	var started struct{ Turn struct{ ID string } }
 	s.ask("turn/start", map[string]any{"threadId": thread, "input": []map[string]string{{"type": "text", "text": text}}}, &started)
-	s.until(func(l codexLine) bool { return l.Method == "turn/completed" })
+	until(s.driven, func(l codexLine) bool { return l.Method == "turn/completed" })
 	return started.Turn.ID
 }
 

@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -20,22 +19,9 @@ type opencodeAPI struct {
 // serveAPI starts opencode serve, until the test ends.
 func (o opencode) serveAPI() opencodeAPI {
 	o.Helper()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(o.Context()), patience)
-	c := o.command(ctx, o.line("serve", "--port", "0")...)
-	stdout, err := c.StdoutPipe()
-	if err != nil {
-		o.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		o.Fatal(err)
-	}
-	o.Cleanup(func() {
-		cancel()
-		_ = c.Wait() // it was killed
-		endGroup(c)
-	})
+	out := o.start(o.line("serve", "--port", "0")...).out
 	said := ""
-	for out := bufio.NewScanner(stdout); out.Scan(); said += out.Text() + "\n" {
+	for ; out.Scan(); said += out.Text() + "\n" {
 		if _, url, found := strings.Cut(out.Text(), "listening on "); found {
 			return opencodeAPI{o, strings.TrimSpace(url)}
 		}

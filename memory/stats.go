@@ -32,7 +32,8 @@ func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAn
 			a.Health = append(a.Health, Advice{Level: "note", Text: unknown})
 		}
 	}
-	return a, s.warnIfReadOnly(ctx, &a)
+	err = s.warnIfReadOnly(ctx, &a)
+	return a, err
 }
 
 // warnIfReadOnly warns if nothing can be saved: then not all is well.
