@@ -8,16 +8,15 @@ import (
 	"strings"
 	"time"
 
-	_ "modernc.org/sqlite" // reads rivals' databases
-
 	"wake/domain"
+	"wake/repository/sqlite"
 	"wake/transcript"
 )
 
 // openForeign opens another product's SQLite file read-only.
 func openForeign(path string) (*sql.DB, error) {
-	address := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"mode": {"ro"}, "_busy_timeout": {"5000"}, "_query_only": {"1"}}.Encode()}
-	db, err := sql.Open("sqlite", address.String())
+	address := sqlite.FileURL(path, url.Values{"mode": {"ro"}, "_busy_timeout": {"5000"}, "_query_only": {"1"}})
+	db, err := sql.Open("sqlite", address)
 	if err != nil {
 		return nil, domain.Invalid("%s cannot be opened: %v", path, err)
 	}

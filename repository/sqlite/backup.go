@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -145,7 +144,7 @@ type backuper interface {
 }
 
 func copyPages(ctx context.Context, c any, path string, progress func(done, total int)) error {
-	b, err := c.(backuper).NewBackup(fileURL(path))
+	b, err := c.(backuper).NewBackup(FileURL(path, nil))
 	if err != nil {
 		return err
 	}
@@ -165,8 +164,6 @@ func copyPages(ctx context.Context, c any, path string, progress func(done, tota
 	return b.Finish()
 }
 
-func fileURL(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
-
 func pauseFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -178,7 +175,7 @@ func pauseFor(ctx context.Context, d time.Duration) error {
 
 // verify reads a whole copy and returns the damage found.
 func verify(ctx context.Context, path string) ([]repository.Finding, error) {
-	db, err := openDB(fileURL(path), 1)
+	db, err := openDB(FileURL(path, nil), 1)
 	if err != nil {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func dsn(path string, params url.Values) string {
 	}
 	params.Set("_dqs", "0")
 	params.Set("_foreign_keys", "1")
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: params.Encode()}).String()
+	return FileURL(path, params)
 }
 
 func (e *engine) writerDSN() string {
