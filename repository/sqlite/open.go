@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -197,6 +198,10 @@ func (e *engine) writerDSN() string {
 		// the rest. Undo data of large statements is kept in memory: in a file, each page
 		// takes two writes.
 		"_pragma": {"secure_delete(fast)", "journal_size_limit(16777216)", "cache_size(-16000)", "temp_store(memory)"},
+	}
+	if runtime.GOOS == "darwin" {
+		// There fsync leaves what was written in the drive's own cache.
+		params.Add("_pragma", "fullfsync(1)")
 	}
 	if isEmpty(e.path) {
 		// This holds for the life of the file. Setting it again would cost a disk write
