@@ -17,7 +17,7 @@ type openFile struct {
 
 // rememberFile records which file was opened.
 func (e *engine) rememberFile() (err error) {
-	e.file, err = os.Stat(e.path)
+	e.file, err = stat(e.path)
 	return err
 }
 
@@ -26,7 +26,7 @@ func (e *engine) rememberFile() (err error) {
 func (e *engine) rememberBeside() {
 	for _, suffix := range []string{"-wal", "-shm"} {
 		path := resolveLinks(e.path) + suffix
-		if info, err := os.Stat(path); err == nil {
+		if info, err := stat(path); err == nil {
 			e.beside = append(e.beside, openFile{path, info})
 		}
 	}
@@ -80,7 +80,7 @@ func (e *engine) checkBeside() error {
 }
 
 func (f openFile) checkInPlace() error {
-	now, err := os.Stat(f.path)
+	now, err := stat(f.path)
 	switch {
 	case err == nil && os.SameFile(now, f.info), err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil // other errors affect SQLite too, or do not matter
