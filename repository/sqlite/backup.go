@@ -15,6 +15,7 @@ import (
 	"modernc.org/sqlite"
 
 	"wake/domain"
+	"wake/files"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
 )
@@ -77,7 +78,7 @@ func (e *engine) copyAside(ctx context.Context, path string, progress func(done,
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(part, path); err != nil {
+	if err := files.Rename(part, path); err != nil {
 		return domain.Unavailable("the copy could not take the name %s: %v; give another path", path, domain.Reason(err))
 	}
 	return nil

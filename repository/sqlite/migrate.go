@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/files"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
 )
@@ -114,7 +115,7 @@ func (e *engine) keepCopy(ctx context.Context, have int) error {
 	}
 	older := copyVersions(e.path, have)
 	for _, old := range older[:max(0, len(older)-keptCopies+1)] {
-		if err := os.Remove(copyName(e.path, old)); err != nil && !os.IsNotExist(err) {
+		if err := files.Remove(copyName(e.path, old)); err != nil && !os.IsNotExist(err) {
 			return domain.Unavailable("an old copy could not be removed: %v", err)
 		}
 	}

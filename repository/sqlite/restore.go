@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/files"
 	"wake/migrations"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
@@ -21,7 +22,7 @@ import (
 // the previous database, which stays beside the new one, or "" if there was none. The
 // copy is checked before anything is moved, and after an error everything is as before.
 // Processes that have the database open write nothing to the new one: their calls
-// return an error that says to open it again.
+// return an error that says to open it again. On Windows they have to close it first.
 //
 // A backup that does not exist, is not a database of wake, or is the file at path is an
 // Invalid error; a damaged one is an Unavailable error.
@@ -138,7 +139,11 @@ func emptyWAL(ctx context.Context, path string) {
 // was any.
 func moveDatabase(from, to string) (moved bool, err error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		err := os.Rename(from+suffix, to+suffix)
+		err := files.Rename(from+suffix, to+suffix)
+		if files.IsOpen(err) {
+			return moved, domain.Unavailable("the database %s could not be moved, because a program has it open; nothing was changed: "+
+				"end your assistants and whatever else of wake is running, then try again", from)
+		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return moved, domain.Unavailable("the database could not be moved: %v", err)
 		}

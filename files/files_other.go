@@ -1,0 +1,14 @@
+//go:build !windows
+
+package files
+
+import "os"
+
+// Rename gives a file another name, in place of any other file of that name.
+func Rename(from, to string) error { return os.Rename(from, to) }
+
+// Remove deletes a file.
+func Remove(path string) error { return os.Remove(path) }
+
+// IsOpen reports whether Rename or Remove failed because a program has the file open.
+func IsOpen(error) bool { return false }
