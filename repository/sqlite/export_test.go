@@ -137,3 +137,6 @@ func (r *recordingQuerier) ExecContext(ctx context.Context, query string, args .
 	*r.into = append(*r.into, Statement{query, args})
 	return r.Querier.ExecContext(ctx, query, args...)
 }
+
+// FileSystem is fileSystem.
+var FileSystem = fileSystem

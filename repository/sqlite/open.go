@@ -186,6 +186,9 @@ func dsn(path string, params url.Values) string {
 	}
 	params.Set("_dqs", "0")
 	params.Set("_foreign_keys", "1")
+	if runtime.GOOS == "windows" {
+		path = resolveLinks(path) // there SQLite does not, and would keep the -wal beside the link
+	}
 	return FileURL(path, params)
 }
 
