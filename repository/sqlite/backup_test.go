@@ -54,6 +54,7 @@ func TestBackup(t *testing.T) {
 // A backup is not put beside the -wal of a database that was deleted without it: what is in
 // there would be read in place of the copy. The copy before an upgrade takes its place.
 func TestBackupBesideAWAL(t *testing.T) {
+	movesOpenFiles(t)
 	dir := t.TempDir()
 	path, to, known := filepath.Join(dir, "wake.db"), filepath.Join(dir, "copy.db"), next(t, 0)
 	before := fmt.Sprintf("%s.v%d.bak", path, len(known)-1)

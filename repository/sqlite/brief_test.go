@@ -22,7 +22,7 @@ func TestBrief(t *testing.T) {
 		stays   bool
 	}{"small": {"x", true}, "large": {strings.Repeat("x", 1<<20), false}} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "wake.db")
+			path := filepath.Join(tempDir(t), "wake.db")
 			if err := mustOpen(t, path).Close(); err != nil { // made by somebody else
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestBrief(t *testing.T) {
 // The one connection of a brief process reads and writes in turn; who reads while
 // it writes gets another.
 func TestBriefReadsWhileItWrites(t *testing.T) {
-	s := mustOpenBrief(t, filepath.Join(t.TempDir(), "wake.db"))
+	s := mustOpenBrief(t, filepath.Join(tempDir(t), "wake.db"))
 	mustPut(t, s, "1", "x")
 	err := s.Write(t.Context(), repository.Durable, func(repository.Tx) error {
 		if got := count(t, s); got != 1 {

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,6 +24,7 @@ func restore(ctx context.Context, from, to string) (string, error) {
 // comes after it in the restored database alone, though others have the old one open
 // and close it later.
 func TestRestoreWhileInUse(t *testing.T) {
+	movesOpenFiles(t)
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "wake.db"), filepath.Join(dir, "copy.db")
 	old := mustOpen(t, path)
@@ -108,8 +110,9 @@ func TestRestoreOverDamage(t *testing.T) {
 func TestOpenAfterHalfARestore(t *testing.T) {
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "my[1].db"), filepath.Join(dir, "copy.db")
-	mustPut(t, mustOpen(t, path), "1", "x")
-	if err := mustOpen(t, path).Backup(t.Context(), copied, func(done, total int) {}); err != nil {
+	s := mustOpen(t, path)
+	mustPut(t, s, "1", "x")
+	if err := errors.Join(s.Backup(t.Context(), copied, func(done, total int) {}), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	aside, err := restore(t.Context(), copied, path)
@@ -139,6 +142,7 @@ func TestOpenAfterHalfARestore(t *testing.T) {
 func TestOpenWhereAWALIsLeft(t *testing.T) {
 	for name, leave := range map[string]func(path string){"nothing": func(string) {}, "an empty file": func(path string) { write(t, path, "") }} {
 		t.Run(name, func(t *testing.T) {
+			movesOpenFiles(t)
 			path := filepath.Join(t.TempDir(), "wake.db")
 			s, err := sqlite.Open(t.Context(), path, sqlite.Options{Brief: true})
 			if err != nil {
@@ -166,7 +170,7 @@ func TestOpenWhereAWALIsLeft(t *testing.T) {
 
 // Nor does a process that has the file open delete the -wal when the file is emptied.
 func TestEmptiedWhileOpen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
+	path := filepath.Join(tempDir(t), "wake.db")
 	s := mustOpen(t, path)
 	mustPut(t, s, "1", "x")
 	if err := os.Truncate(path, 0); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -100,7 +101,7 @@ func TestCopyBeforeUpgrade(t *testing.T) {
 	if got := count(t, last); got != 3 {
 		t.Errorf("the last copy has %d contexts, want 3", got)
 	}
-	if st, err := os.Stat(copies[0]); err != nil || st.Mode().Perm() != 0o600 {
+	if st, err := os.Stat(copies[0]); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
 		t.Errorf("the copy is %v (%v), want 0600", st.Mode(), err)
 	}
 }
@@ -125,7 +126,7 @@ func TestCopiesOverSeveralVersions(t *testing.T) {
 // A brief process, for which a client waits, upgrades a small file, and leaves a large one,
 // as it is, to others.
 func TestBriefUpgrade(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
+	path := filepath.Join(tempDir(t), "wake.db")
 	mustPut(t, mustOpen(t, path), "1", "x")
 	brief := sqlite.Options{Brief: true}
 	known := next(t, 0)
