@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/files"
 	"wake/memory"
 )
 
@@ -150,7 +151,7 @@ func (f *exportFile) finish() error {
 	if err := errors.Join(err, f.file.Sync(), f.file.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.part, f.path); err != nil {
+	if err := files.Rename(f.part, f.path); err != nil {
 		return err
 	}
 	if err := os.Remove(f.noteName()); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -184,7 +185,7 @@ func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
 	}
 	err = cmp.Or(writePacked(file, mayPack && strings.HasSuffix(path, ".gz"), write), file.Sync(), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), path)
+		err = files.Rename(file.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(file.Name())

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package main
 
@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// lockFile locks nothing: on this system a file that is open cannot be renamed.
+// lockFile locks nothing: it does not know this system.
 func lockFile(string) (*os.File, error) { return nil, errors.ErrUnsupported }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wake/domain"
+	"wake/files"
 	"wake/transcript"
 )
 
@@ -81,7 +82,7 @@ func writeSynced(path string, data []byte) (err error) {
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(path+partSuffix, path)
+		err = files.Rename(path+partSuffix, path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(path+partSuffix))
