@@ -4,16 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
 
 // Another process is found by the file that it has open, by whatever links that is named.
 func TestUsersOfALinkedFile(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells")
-	}
 	folder := filepath.Join(t.TempDir(), "real")
 	linked := folder + "-link"
 	if err := os.Mkdir(folder, 0o700); err != nil {

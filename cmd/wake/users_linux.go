@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// usersOf lists the other processes that have a file open, if the system tells: on
-// Linux, and for other users' processes only to root.
+// usersOf lists the other processes that have a file open. The system tells of those of
+// other users only to root.
 func usersOf(path string) string {
 	links, err := filepath.Glob("/proc/[0-9]*/fd/*")
 	if err != nil || len(links) == 0 {
