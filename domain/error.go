@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // ErrorKind classifies errors by what the caller can do about them.
@@ -112,5 +113,16 @@ func Reason(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
+	if strings.HasSuffix(err.Error(), ".") {
+		return unended{err}
+	}
 	return err
 }
+
+// unended is an error without the full stop with which Windows ends what it says: a message
+// goes on behind it.
+type unended struct{ error }
+
+func (e unended) Error() string { return strings.TrimSuffix(e.error.Error(), ".") }
+
+func (e unended) Unwrap() error { return e.error }
