@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -138,7 +139,7 @@ func TestDoctorStopped(t *testing.T) {
 	run(t, home, "save", "Nothing is wrong with it.")
 	var out, complaint bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &out, err: &complaint, env: func(name string) string {
-		return map[string]string{"WAKE_DB": filepath.Join(home, "wake.db"), "HOME": home}[name]
+		return map[string]string{"WAKE_DB": filepath.Join(home, "wake.db"), homeVariable(runtime.GOOS): home}[name]
 	}}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

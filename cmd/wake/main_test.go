@@ -25,6 +25,7 @@ func TestScripts(t *testing.T) {
 			home, shop := filepath.Join(e.WorkDir, "home"), filepath.Join(e.WorkDir, "shop")
 			e.Cd = shop
 			e.Setenv("HOME", home)
+			e.Setenv("USERPROFILE", home)
 			e.Setenv("DB", filepath.Join(home, ".local/share/wake/wake.db"))
 			e.Setenv("WAKE_OLLAMA", "off")
 			e.Setenv("TZ", "UTC")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"wake/domain"
@@ -20,11 +21,11 @@ func absolute(path string) string {
 	return path
 }
 
-// home is the user's home folder, from HOME, or if that is not set, as for a server
-// started without it, from the system. It is never relative, because then there would
-// be another memory in each working folder.
+// home is the user's home folder, from its variable, or if that is not set, as for a
+// server started without it, from the system. It is never relative, because then there
+// would be another memory in each working folder.
 func (a *app) home() string {
-	if h := a.env("HOME"); filepath.IsAbs(h) {
+	if h := a.env(homeVariable(runtime.GOOS)); filepath.IsAbs(h) {
 		return h
 	}
 	if h, err := os.UserHomeDir(); err == nil && filepath.IsAbs(h) {
@@ -36,10 +37,20 @@ func (a *app) home() string {
 	return string(filepath.Separator)
 }
 
+// homeVariable names a system's variable with the home folder. On Windows only some
+// programs have HOME, such as Git Bash, in which Claude Code may run hooks: with a folder
+// of its own there, they would find another memory than the server.
+func homeVariable(goos string) string {
+	if goos == "windows" {
+		return "USERPROFILE"
+	}
+	return "HOME"
+}
+
 // fromHome expands a leading ~/ that no shell has expanded, as in a client's configuration
 // or in --flag=~/path. Otherwise there would be another memory in each working folder.
 func (a *app) fromHome(path string) string {
-	if below, ok := strings.CutPrefix(path, "~/"); ok {
+	if below, ok := strings.CutPrefix(filepath.ToSlash(path), "~/"); ok {
 		return filepath.Join(a.home(), below)
 	}
 	return path

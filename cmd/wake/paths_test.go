@@ -3,11 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
 
-// Without HOME, as under a program that starts servers with an empty environment, or
+// Without a home folder, as under a program that starts servers with an empty environment, or
 // with a useless one, the memory is still the user's own, not one in the working
 // folder.
 func TestHomeUnset(t *testing.T) {
@@ -17,10 +18,24 @@ func TestHomeUnset(t *testing.T) {
 	}
 	t.Setenv("XDG_DATA_HOME", "")
 	for _, home := range []string{"", ".", "there"} {
-		t.Setenv("HOME", home)
+		t.Setenv(homeVariable(runtime.GOOS), home)
 		a := newApp()
 		if !filepath.IsAbs(a.home()) || !filepath.IsAbs(a.dataDir()) || strings.HasPrefix(a.home(), wd) {
-			t.Errorf("HOME=%q: home %q, data %q", home, a.home(), a.dataDir())
+			t.Errorf("home folder %q: home %q, data %q", home, a.home(), a.dataDir())
 		}
+	}
+}
+
+// Git Bash, in which Claude Code may run hooks on Windows, has a HOME that its server has
+// not.
+func TestHomeOfGitBash(t *testing.T) {
+	if runtime.GOOS != "windows" {
+		t.Skip("elsewhere HOME counts")
+	}
+	ann := t.TempDir()
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("USERPROFILE", ann)
+	if got := newApp().home(); got != ann {
+		t.Errorf("home %q, want %q", got, ann)
 	}
 }

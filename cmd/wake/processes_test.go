@@ -42,7 +42,7 @@ func rounds(n, many int) int {
 
 // wakeEnv is the environment of a child process, without anything of the user's.
 func wakeEnv(home string) []string {
-	return []string{"HOME=" + home, "WAKE_OLLAMA=off", "PATH=" + os.Getenv("PATH"), "XDG_DATA_HOME=", "XDG_CONFIG_HOME=",
+	return []string{"HOME=" + home, "USERPROFILE=" + home, "WAKE_OLLAMA=off", "PATH=" + os.Getenv("PATH"), "XDG_DATA_HOME=", "XDG_CONFIG_HOME=",
 		"WAKE_DB=" + filepath.Join(home, "wake.db"), "WAKE_PROJECT=shop", "WAKE_CONFIG=" + filepath.Join(home, "none.json")}
 }
 
