@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"wake/cmd/wake/internal/edit"
@@ -166,7 +164,7 @@ func claudeCodeHooks(p places) target {
 	path := filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
 	if !p.remove && !p.modernClaudeCode() {
-		hook := shellHook{Type: "command", Command: p.shell("hook claude-code"), Timeout: hookSeconds}
+		hook := shellHook{Type: "command", Command: p.shell(posix, "hook claude-code"), Timeout: hookSeconds}
 		return hookTarget(path, p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
 	}
 	hook := execHook{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}
@@ -209,7 +207,7 @@ const codexEndSeconds = 3
 
 // codexHooks includes events that an older Codex does not know and ignores.
 func codexHooks(p places) target {
-	hook := shellHook{Type: "command", Command: p.shell("hook codex"), Timeout: hookSeconds}
+	hook := shellHook{Type: "command", Command: p.shell(powerShell, "hook codex"), Timeout: hookSeconds}
 	entries := p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 		"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "PreCompact", "PostCompact", "Stop")
 	hook.Timeout = codexEndSeconds
@@ -221,7 +219,7 @@ func codexHooks(p places) target {
 // Gemini CLI would refuse the prompt. With code 1 it only warns. On Windows, it runs hooks in
 // PowerShell, which knows no || before version 7.
 func geminiHooks(p places) target {
-	hook := shellHook{"wake", "command", p.shell("hook gemini"), hookMillis}
+	hook := shellHook{"wake", "command", p.shell(powerShell, "hook gemini"), hookMillis}
 	if p.goos != "windows" {
 		hook.Command += " || exit 1"
 	}
@@ -231,7 +229,7 @@ func geminiHooks(p places) target {
 }
 
 func cursorHooks(p places) target {
-	entries := p.hookEntries(cursorHook{p.shell("hook cursor"), hookSeconds},
+	entries := p.hookEntries(cursorHook{p.shell(powerShell, "hook cursor"), hookSeconds},
 		"sessionStart", "beforeSubmitPrompt", "afterShellExecution", "afterMCPExecution", "afterFileEdit",
 		"afterAgentResponse", "preCompact", "subagentStop", "stop", "sessionEnd")
 	return target{path: p.dir("", ".cursor", "hooks.json"), format: edit.JSON{}, entries: entries, blank: "{\n  \"version\": 1\n}\n"}
@@ -241,7 +239,7 @@ func cursorHooks(p places) target {
 // does not give its model the answers of hooks.
 func gooseHooks(p places) target {
 	plugin := p.dir("", ".agents", "plugins", "wake")
-	hook := shellHook{Type: "command", Command: p.shell("hook goose"), Timeout: hookSeconds}
+	hook := shellHook{Type: "command", Command: p.shell(posix, "hook goose"), Timeout: hookSeconds}
 	return hookTarget(filepath.Join(plugin, "hooks", "hooks.json"), p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}},
 		"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"))
 }
@@ -259,41 +257,3 @@ func (p places) hookEntries(hook any, events ...string) []edit.Entry {
 	}
 	return entries
 }
-
-// shell is a hook's command line, quoted for a shell.
-func (p places) shell(hook string) string {
-	words := []string{shellWord(p.program), hook}
-	for _, flag := range p.flags {
-		words = append(words, shellWord(flag))
-	}
-	return strings.Join(words, " ")
-}
-
-// shellWord quotes a word for a shell if needed.
-func shellWord(word string) string {
-	if !strings.ContainsAny(word, " \t'\"$`\\&;()<>|*?~#") {
-		return word
-	}
-	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(word) + `"`
-}
-
-// runsHook recognises wake's hooks in the form of any client: they run this program,
-// or one called wake in any folder.
-func runsHook(v any, program string) bool {
-	m, ok := v.(map[string]any)
-	if !ok {
-		return false
-	}
-	if inner, ok := m["hooks"].([]any); ok {
-		return len(inner) == 1 && runsHook(inner[0], program)
-	}
-	command, _ := m["command"].(string)
-	args, _ := m["args"].([]any)
-	if len(args) > 0 && args[0] == "hook" {
-		command = shellWord(command) + " hook "
-	}
-	return strings.HasPrefix(command, shellWord(program)+" hook ") || wakeHook().MatchString(command)
-}
-
-// wakeHook matches a command line that runs wake hook, whatever folder wake is in.
-var wakeHook = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[/\\"'])wake([-_][\w.-]*)?(\.exe)?["']? hook `) })

@@ -21,6 +21,11 @@ func TestRunsHook(t *testing.T) {
 	}{
 		{map[string]any{"command": "/usr/bin/wake hook codex"}, true},
 		{map[string]any{"command": `"C:\Program Files\wake.exe" hook codex`}, true},
+		{map[string]any{"command": `C:\Users\ann\bin\Wake.exe hook codex`}, true},
+		{map[string]any{"command": `& 'C:\Users\ann lee\wake.exe' hook codex --db 'C:\my hook db'`}, true},
+		{map[string]any{"command": `C:/Users/ann/bin/wake.exe hook goose`}, true},
+		{map[string]any{"command": `& '/my tools/memory' hook codex`}, true},
+		{map[string]any{"command": `C:\Users\ann\bin\awake.exe hook codex`}, false},
 		{map[string]any{"command": "/opt/wake-linux-amd64 hook codex --db x"}, true},
 		{map[string]any{"command": `"/my tools/memory" hook codex`}, true},
 		{map[string]any{"command": "/my tools/memory", "args": []any{"hook", "claude-code"}}, true},
@@ -34,6 +39,54 @@ func TestRunsHook(t *testing.T) {
 			t.Errorf("%v: want %v", c.hook, c.want)
 		}
 	}
+}
+
+// On Windows, most clients run hooks in PowerShell, which takes a quoted word for a text, and
+// the others in a posix shell, which takes a backslash for a quotation mark.
+func TestHooksOnWindows(t *testing.T) {
+	for _, c := range []struct {
+		program string
+		flags   []string
+		want    map[string]string
+	}{
+		{`C:\Users\ann\bin\wake.exe`, nil, map[string]string{
+			"codex":  `C:\Users\ann\bin\wake.exe hook codex`,
+			"gemini": `C:\Users\ann\bin\wake.exe hook gemini`,
+			"cursor": `C:\Users\ann\bin\wake.exe hook cursor`,
+			"goose":  `C:/Users/ann/bin/wake.exe hook goose`,
+		}},
+		{`C:\Program Files (x86)\Ann's\wake.exe`, []string{"--db", `D:\my $db\wake.db`, "--project", "shop"}, map[string]string{
+			"codex": `& 'C:\Program Files (x86)\Ann''s\wake.exe' hook codex --db 'D:\my $db\wake.db' --project shop`,
+			"goose": `"C:/Program Files (x86)/Ann's/wake.exe" hook goose --db "D:\\my \$db\\wake.db" --project shop`,
+		}},
+	} {
+		p := places{goos: "windows", program: c.program, flags: c.flags, env: func(string) string { return "" }}
+		for _, client := range mcpClients() {
+			want := c.want[client.name]
+			if want == "" {
+				continue
+			}
+			for _, e := range client.hooks(p).entries {
+				command := hookLine(t, e.Value)
+				if command != want || !e.Mine(map[string]any{"command": command}) {
+					t.Errorf("%s: %s, want %s", client.name, command, want)
+				}
+			}
+		}
+	}
+}
+
+// hookLine is the command line of a hook.
+func hookLine(t *testing.T, hook any) string {
+	t.Helper()
+	switch h := hook.(type) {
+	case hookGroup[shellHook]:
+		return h.Hooks[0].Command
+	case cursorHook:
+		return h.Command
+	}
+	t.Fatalf("%T is no hook", hook)
+	return ""
 }
 
 // Gemini CLI refuses a prompt whose hook ends with any code but 0 and 1, as a shell does that
