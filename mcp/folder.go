@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -66,11 +67,16 @@ func (q *folderQuery) wait() {
 // pathOf returns the path of a file URI, "" for other URIs.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+	if err != nil || u.Scheme != "file" {
 		return ""
 	}
 	path := u.Path
-	if len(path) > 2 && path[2] == ':' { // /c:/Users
+	switch {
+	case u.Host != "" && u.Host != "localhost" && runtime.GOOS == "windows":
+		path = "//" + u.Host + path // a share, or a folder of the Linux in Windows
+	case u.Host != "" && u.Host != "localhost":
+		return ""
+	case len(path) > 2 && path[2] == ':': // /c:/Users
 		path = strings.TrimPrefix(path, "/")
 	}
 	return filepath.FromSlash(path)

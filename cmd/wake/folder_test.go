@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,17 +29,17 @@ func TestProjectOfOpenFolder(t *testing.T) {
 		asked                      bool
 		want                       string
 	}{
-		{"a folder in a repository", can, roots("file://" + open), home, "", true, "ledger"},
-		{"a name with a space", can, roots("file://" + home + "/my%20letters"), home, "", true, "my letters"},
-		{"the first on this machine", can, roots("vscode-vfs://github/a/b", "file://"+letters, "file://"+open), home, "", true, "my letters"},
+		{"a folder in a repository", can, roots(fileURI(open)), home, "", true, "ledger"},
+		{"a name with a space", can, roots(fileURI(letters)), home, "", true, "my letters"},
+		{"the first on this machine", can, roots("vscode-vfs://github/a/b", fileURI(letters), fileURI(open)), home, "", true, "my letters"},
 		{"one that is not there", can, roots("file:///nowhere/at/all"), home, "", true, "ann"},
 		{"none open", can, roots(), home, "", true, "ann"},
 		{"refused", can, `"error":{"code":-32601,"message":"no"}`, home, "", true, "ann"},
 		{"no answer", can, "", home, "", true, "ann"},
 		{"a client that cannot say", cannot, "", home, "", false, "ann"},
-		{"at the root", can, roots("file://" + open), "/", "", true, "ledger"},
-		{"started in a project", can, roots("file://" + open), letters, "", false, "my letters"},
-		{"told its project", can, roots("file://" + open), home, "shop", false, "shop"},
+		{"at the root", can, roots(fileURI(open)), "/", "", true, "ledger"},
+		{"started in a project", can, roots(fileURI(open)), letters, "", false, "my letters"},
+		{"told its project", can, roots(fileURI(open)), home, "shop", false, "shop"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -92,6 +93,15 @@ func TestProjectsOfTwoWindows(t *testing.T) {
 	if found := run(t, home, "search", "refunds", "--project", "shop~2"); !strings.Contains(found, "by the ledger") || strings.Contains(found, "by hand") {
 		t.Errorf("in the second window's project: %s", found)
 	}
+}
+
+// fileURI is the URI of a file, as clients write it: VS Code also escapes the colon of a drive.
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return "file://" + strings.ReplaceAll((&url.URL{Path: path}).EscapedPath(), ":", "%3A")
 }
 
 // roots is a client's answer about its open folders.

@@ -24,7 +24,7 @@ const unnamed = "default"
 // does not include the folders below it. If the folder is gone, or on another machine,
 // only its name is known.
 func projectFolder(dir, home string) memory.Folder {
-	if isForeign(dir) {
+	if dir = native(dir); isForeign(dir) {
 		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
 	}
 	root := realPath(dir)
@@ -55,24 +55,10 @@ func person() string {
 // workedIn returns the folder of the project of a session that worked in dir,
 // according to its transcript. The folder has no name if dir is not known.
 func workedIn(dir, home string) memory.Folder {
-	if !filepath.IsAbs(dir) && !isForeign(dir) {
+	if dir = native(dir); !filepath.IsAbs(dir) && !isForeign(dir) {
 		return memory.Folder{}
 	}
 	return projectFolder(dir, home)
-}
-
-// isForeign reports whether a path is absolute on another system.
-func isForeign(path string) bool {
-	drive := len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
-	return !filepath.IsAbs(path) && (drive || strings.HasPrefix(path, `\\`) || strings.HasPrefix(path, "/"))
-}
-
-// withoutDrive is a foreign path without its drive, with slashes.
-func withoutDrive(path string) string {
-	if path[1] == ':' {
-		path = path[2:]
-	}
-	return strings.ReplaceAll(path, `\`, "/")
 }
 
 // outOfWorktree returns the repository of a worktree that is gone, if its path shows
@@ -128,7 +114,7 @@ func readLine(path string) (string, error) {
 }
 
 func rooted(base, path string) string {
-	if filepath.IsAbs(path) {
+	if path = native(path); filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(base, path)
@@ -204,7 +190,7 @@ const claudeRoot = "CLAUDE_PROJECT_DIR"
 // removed.
 func (a *app) workDir() string {
 	if dir := a.env(claudeRoot); dir != "" {
-		return absolute(dir)
+		return absolute(native(dir))
 	}
 	dir, err := os.Getwd()
 	if err != nil {

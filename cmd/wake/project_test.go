@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -22,6 +25,55 @@ func TestNameOf(t *testing.T) {
 	} {
 		if got := nameOf(path); got != want {
 			t.Errorf("nameOf(%q) = %q, want %q", path, got, want)
+		}
+	}
+}
+
+// A folder has the form that this system knows it by, whichever program names it.
+func TestNativeForm(t *testing.T) {
+	for _, c := range []struct {
+		goos, dir, want string
+		sure            bool
+	}{
+		{"windows", "/c:/Users/ann/shop", `C:\Users\ann\shop`, true},
+		{"windows", "/C:", `C:\`, true},
+		{"windows", "/c/Users/ann/shop", `C:\Users\ann\shop`, false},
+		{"windows", "/mnt/d/shop", `D:\shop`, false},
+		{"windows", "/c", `C:\`, false},
+		{"windows", `C:\Users\ann`, "", false},
+		{"windows", "/home/ann/shop", "", false},
+		{"windows", "//server/share", "", false},
+		{"windows", "c/shop", "", false},
+		{"windows", "", "", false},
+		{"linux", `C:\Users\ann\shop`, "/mnt/c/Users/ann/shop", false},
+		{"linux", "d:/shop", "/mnt/d/shop", false},
+		{"linux", "/c/Users/ann", "", false},
+		{"linux", "c", "", false},
+		{"darwin", `C:\Users\ann\shop`, "", false},
+	} {
+		if got, sure := nativeForm(c.goos, c.dir); got != c.want || sure != c.sure {
+			t.Errorf("%s on %s: %q, %v", c.dir, c.goos, got, sure)
+		}
+	}
+}
+
+// Windows ignores the case of names, and clients do not agree on it: a folder is one project.
+func TestProjectFolderOnWindows(t *testing.T) {
+	if runtime.GOOS != "windows" {
+		t.Skip("paths of Windows")
+	}
+	home := t.TempDir()
+	shop := filepath.Join(home, "Shop")
+	for _, dir := range []string{".git", "src"} {
+		if err := os.MkdirAll(filepath.Join(shop, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := projectFolder(shop, home)
+	for _, dir := range []string{strings.ToLower(shop), strings.ToUpper(shop), filepath.ToSlash(shop), "/" + filepath.ToSlash(shop),
+		"/" + strings.ToLower(shop[:1]) + filepath.ToSlash(shop[2:]), filepath.Join(shop, "SRC"), shop + `\`} {
+		if got := projectFolder(dir, home); got.Name != "Shop" || got.Path != want.Path {
+			t.Errorf("%s: %q in %s, want %s", dir, got.Name, got.Path, want.Path)
 		}
 	}
 }
