@@ -30,7 +30,9 @@ func projectFolder(dir, home string) memory.Folder {
 	root := realPath(dir)
 	if found, gitDir := enclosingGit(root, realPath(home)); found != "" {
 		root = mainWorktree(realPath(found), gitDir)
-	} else if !isFolder(root) {
+	} else if isFolder(root) {
+		root = outOfPrograms(root)
+	} else {
 		root = outOfWorktree(root)
 	}
 	f := memory.Folder{Name: nameOf(root)}
