@@ -132,10 +132,17 @@ func (r *claudeRow) byItself() bool {
 	if r.Origin.relayed() { // whatever else the client says of the turn
 		return false
 	}
-	told := r.Origin.Kind != "" || r.PromptSource == "typed" || r.PromptSource == "queued"
+	told := r.Origin.Kind != "" || r.typed()
 	return r.Origin.machine() || r.PromptSource == "system" ||
 		!told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation"}, r.TurnOrigin)
 }
+
+// typed reports whether the client says that a person typed the prompt.
+func (r *claudeRow) typed() bool { return r.PromptSource == "typed" || r.PromptSource == "queued" }
+
+// fromPerson reports whether the client says that the prompt is a person's, as it never
+// does of a summary.
+func (r *claudeRow) fromPerson() bool { return r.Origin.Kind == "human" || r.typed() }
 
 // findContent looks for the content of the message, which some tools write directly in
 // the row, and reports whether there is any.

@@ -138,6 +138,8 @@ func TestClaudeUserRows(t *testing.T) {
 		"less than":                   {"<3 thanks", nil, []string{"<3 thanks"}},
 		"about a mark":                {"what does <system-reminder> mean?", nil, []string{"what does <system-reminder> mean?"}},
 		"unclosed mark, then words":   {"<system-reminder> is what I see in the log", nil, []string{"<system-reminder> is what I see in the log"}},
+		"about a command's mark":      {"<command-name> is what I see in the log. Why?", nil, []string{"<command-name> is what I see in the log. Why?"}},
+		"a pasted output, then words": {"<bash-stdout>2 failed</bash-stdout>\nwhy?", nil, []string{"<bash-stdout>2 failed</bash-stdout>\nwhy?"}},
 		"brace":                       {"{\"a\": 1} is not valid here", nil, []string{"{\"a\": 1} is not valid here"}},
 		"slash":                       {"/etc/hosts has a wrong entry", nil, []string{"/etc/hosts has a wrong entry"}},
 		"blanks":                      {"  \n\tkeep me \r\n", nil, []string{"  \n\tkeep me \r\n"}},
@@ -149,6 +151,8 @@ func TestClaudeUserRows(t *testing.T) {
 		"fields of the future":        {"still here", []string{`"zzz":{"a":[1,2,{}]}`}, []string{"still here"}},
 		"blocks of the future":        {[]any{block{"type": "hologram", "text": 7}, textBlock("still here")}, nil, []string{"still here"}},
 		"the words of a continuation": {"This session is being continued from a previous conversation that ran out of context. Summary: x", nil, nil},
+		"a pasted summary":            {"This session is being continued from a previous conversation that ran out of context. Summary: x", []string{`"promptSource":"typed"`}, []string{"This session is being continued from a previous conversation that ran out of context. Summary: x"}},
+		"a summary handed on":         {"This session is being continued from a previous conversation that ran out of context. Summary: x", []string{`"origin":{"kind":"human"}`}, []string{"This session is being continued from a previous conversation that ran out of context. Summary: x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(userRow(t, "u1", c.content, c.more...)), domain.IngestCursor{})

@@ -106,7 +106,7 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	case len(texts) == 0:
 		return domain.PlainMessage
 	}
-	if strings.HasPrefix(texts[0], continuedMark) {
+	if strings.HasPrefix(texts[0], continuedMark) && !row.fromPerson() {
 		return domain.SummaryMessage // before the client marked such rows
 	}
 	kind := domain.PlainMessage

@@ -58,6 +58,9 @@ func clientText(text string) domain.MessageKind {
 		name := elementName(t)
 		switch {
 		case slices.ContainsFunc(commandMarks(), markOf(name)):
+			if !strings.HasSuffix(t, ">") {
+				return domain.PlainMessage // a command is nothing but elements
+			}
 			return domain.CommandMessage
 		case slices.ContainsFunc(metaMarks(), markOf(name)):
 			kind = domain.MetaMessage
