@@ -19,6 +19,7 @@ type claudeRow struct {
 	UUID        string        `json:"uuid"`
 	ParentUUID  string        `json:"parentUuid"`
 	LogicalUUID string        `json:"logicalParentUuid"` // parent of a boundary
+	SentAs      string        `json:"sentAsUuid"`        // of a prompt that is stored again behind a compaction, its first row
 	SessionID   string        `json:"sessionId"`
 	AgentID     string        `json:"agentId"`            // in a sub-agent's file
 	StreamID    string        `json:"session_id"`         // the session, in streamed output

@@ -184,6 +184,7 @@ func TestClaudeFiles(t *testing.T) {
 		"glued without ids":                   {`{"type":"user","timestamp":"2026-05-04T08:00:00Z","message":{"content":"x"}}` + `{"type":"user","timestamp":"2026-05-04T08:00:01Z","message":{"content":"y"}}` + "\n", []string{"x", "y"}, 1},
 		"the end of a row that holds another": {`ing":true,"data":{"message":` + strings.TrimSpace(userRow(t, "u7", "look around")) + `,"type":"agent_progress","agentId":"a"},"type":"progress","uuid":"p"}` + "\n" + b, []string{"second"}, 1},
 		"the same row twice":                  {a + a + b, []string{"first", "second"}, 0},
+		"stored again behind a compaction":    {a + userRow(t, "u3", "first", `"sentAsUuid":"u1"`) + b, []string{"first", "second"}, 0},
 		"equal words twice":                   {a + userRow(t, "u3", "first"), []string{"first", "first"}, 0},
 		"without ids and times":               {`{"type":"user","message":{"role":"user","content":"x"}}` + "\n" + `{"type":"user","message":{"role":"user","content":"x"}}` + "\n", []string{"x", "x"}, 0},
 		"content outside":                     {`{"type":"user","sessionId":"s","content":"x"}` + "\n", []string{"x"}, 0},

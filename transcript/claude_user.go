@@ -82,13 +82,14 @@ func (s *claudeSession) silent() bool {
 func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
 	hash := shortHash(content)
 	queued := row.Type == "attachment" || row.PromptSource == "queued"
+	id := cmp.Or(row.SentAs, row.UUID)
 	if drop(&s.Taken, hash) || queued && drop(&s.Late, hash) {
-		return s.Prompts.rename(content, row.UUID)
+		return s.Prompts.rename(content, id)
 	}
 	if row.Type == "attachment" {
 		s.handed(hash)
 	}
-	return s.Prompts.key(content, row.UUID)
+	return s.Prompts.key(content, id)
 }
 
 // userKind distinguishes a person's words from text that the client adds in the user's
