@@ -3,8 +3,10 @@ package memory_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -110,6 +112,56 @@ func TestAIAgentCountsOnce(t *testing.T) {
 			t.Errorf("in the order %q: %+v, %v", order, got, err)
 		}
 	}
+}
+
+// 001-08: a child session whose costs are imported before the tree that names its parent
+// joins that tree, and so does what it started itself.
+func TestAIAgentCostsBeforeTree(t *testing.T) {
+	cost := func(session, origin string, tokens int) string {
+		return fmt.Sprintf(`{"sessionId":%q,"originId":%q,"timestamp":1770000002000,"entries":[{"type":"llm","timestamp":1770000001400,"status":"ok","provider":"p","model":"m","tokens":{"inputTokens":%d}}]}`,
+			session, origin, tokens) + "\n"
+	}
+	node := func(session, op, child string) string {
+		return fmt.Sprintf(`{"traceId":%q,"turns":[{"index":1,"ops":[{"opId":%q,"kind":"session","startedAt":1770000001000,"endedAt":1770000002000,"status":"ok","childSession":%s}]}]}`, session, op, child)
+	}
+	leaf := `{"traceId":"leaf","turns":[]}`
+	child := node("child", "deeper", leaf)
+	s, _ := memorytest.Open(t)
+	var root string
+	for _, source := range []struct{ name, data string }{
+		{"accounting.jsonl", cost("child", "root", 7) + cost("leaf", "root", 5)},
+		{"child.json", `{"version":2,"reason":"final","opTree":` + child + `}`},
+		{"root.json", `{"version":2,"reason":"final","opTree":` + node("root", "helper", child) + `}`},
+	} {
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.AIAgent, Name: source.name, Source: strings.NewReader(source.data)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		root = a.Sessions[0]
+	}
+	tree, err := s.SessionTree(ctx, root)
+	if err != nil || tree.Totals.TokensIn != 12 || tree.Totals.AgentsRun != 3 || len(tree.Orphans) != 0 {
+		t.Fatalf("%+v, %d orphans, %v", tree.Totals, len(tree.Orphans), err)
+	}
+	for node := &tree; node != nil; node = firstChild(node) {
+		if node.Session.OriginID != root {
+			t.Errorf("the origin of %q is %q, want %q", node.Session.ClientSessionID, node.Session.OriginID, root)
+		}
+		ledger, err := s.Store.Ledger(ctx, node.Session.ID)
+		if err != nil || slices.ContainsFunc(ledger, func(e domain.LedgerEntry) bool { return e.OriginID != root }) {
+			t.Errorf("the ledger of %q: %+v, %v", node.Session.ClientSessionID, ledger, err)
+		}
+	}
+}
+
+// firstChild returns the first session that an operation of a tree started, or nil.
+func firstChild(node *domain.SessionNode) *domain.SessionNode {
+	for op := range node.Ops() {
+		if len(op.Children) > 0 {
+			return &op.Children[0]
+		}
+	}
+	return nil
 }
 
 // I18: what the rows of ai-agent's sessions say of the costs is in the exported tree too.

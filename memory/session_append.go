@@ -104,7 +104,10 @@ func (a *appending) lock(ctx context.Context, tx repository.Tx) (err error) {
 	a.req.filled.meet(a.session)
 	a.answer.SessionID = a.session.ID
 	a.describe()
-	return a.beginEmpty(ctx, tx)
+	if err := a.beginEmpty(ctx, tx); err != nil {
+		return err
+	}
+	return a.attach(ctx, tx)
 }
 
 // expected refuses to append if the log has events that the caller does not know

@@ -124,9 +124,6 @@ func (a *appending) describe() {
 	if o.ContextLimit > 0 {
 		a.session.ContextLimit = o.ContextLimit
 	}
-	if a.session.ParentID == "" {
-		a.session.ParentOpID = cmp.Or(o.ParentOpID, a.session.ParentOpID)
-	}
 	a.session.Attributes = filledIn(a.session.Attributes, o.Attributes)
 }
 
@@ -156,6 +153,13 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 	if at := domain.Moment(o.StartedAt); at != (time.Time{}) && at.Before(s.StartedAt) {
 		s.StartedAt = at
 	}
+	return nil
+}
+
+// attach gives a session without a parent the one that the caller names: a source that
+// names none, such as a ledger of costs, may have been read first.
+func (a *appending) attach(ctx context.Context, tx repository.Tx) error {
+	o, s := a.req.Open, &a.session
 	if s.ParentID != "" || o.ParentSessionID == "" {
 		return nil
 	}
@@ -164,6 +168,24 @@ func (a *appending) beginEmpty(ctx context.Context, tx repository.Tx) (err error
 		return err
 	}
 	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
+	return passOrigin(ctx, tx, *s)
+}
+
+// passOrigin gives the descendants of a session its origin.
+func passOrigin(ctx context.Context, tx repository.Tx, of domain.Session) error {
+	children, err := tx.Sessions(ctx, domain.SessionQuery{ParentID: of.ID, Forgotten: true})
+	if err != nil {
+		return err
+	}
+	for _, child := range children {
+		child.OriginID = of.OriginID
+		if err := tx.SaveSession(ctx, child); err != nil {
+			return err
+		}
+		if err := passOrigin(ctx, tx, child); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

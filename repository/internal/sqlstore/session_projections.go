@@ -83,9 +83,11 @@ func (t *tx) PutOpLog(ctx context.Context, sessionID, opID string, seq int64) er
 		sessionID, opID, seq)
 }
 
-// Ledger implements [repository.ProjectionReader].
+// Ledger implements [repository.ProjectionReader]. The origin is the session's, which may
+// have changed since.
 func (r reads) Ledger(ctx context.Context, sessionID string) ([]domain.LedgerEntry, error) {
-	return askAll(ctx, r, scanLedger, `SELECT session_id, op_id, origin_id, seq, at, type, status, latency_ms, provider, model,
+	return askAll(ctx, r, scanLedger, `SELECT session_id, op_id,
+			COALESCE((SELECT origin_id FROM sessions WHERE id = session_id), origin_id), seq, at, type, status, latency_ms, provider, model,
 			input, output, cache_read, cache_write, cost, mcp_server, command, characters_in, characters_out, error
 		FROM accounting WHERE session_id = $1 ORDER BY seq, op_id`, sessionID)
 }
