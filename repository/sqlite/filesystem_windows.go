@@ -17,12 +17,12 @@ func fileSystem(path string) (string, error) {
 	if share, found := strings.CutPrefix(real, `\\?\UNC\`); found {
 		return filepath.VolumeName(`\\` + share), nil
 	}
-	volume := filepath.VolumeName(real) + `\`
+	volume := filepath.VolumeName(strings.TrimPrefix(real, `\\?\`)) + `\`
 	name, err := windows.UTF16PtrFromString(volume)
 	if err != nil || windows.GetDriveType(name) != windows.DRIVE_REMOTE {
 		return "", err
 	}
-	return strings.TrimPrefix(volume, `\\?\`), nil
+	return volume, nil
 }
 
 // finalPath returns the path of what is at path, without links and mapped drives. It
