@@ -10,7 +10,8 @@ import (
 const restoreLong = `Puts a copy that wake backup made in the place of the database. The copy is checked first
 and stays where it is. What was there is kept beside the database under another name, so
 that nothing is lost. A restore that was stopped can be started again. Restart the servers
-of your assistants afterwards: those that run write nothing more until they are.`
+of your assistants afterwards: those that run write nothing more until they are. On Windows
+end them first, because there nobody can move a file that is open.`
 
 // restored is the result of a restore.
 type restored struct {
