@@ -142,7 +142,7 @@ func moveDatabase(from, to string) (moved bool, err error) {
 		err := files.Rename(from+suffix, to+suffix)
 		if files.IsOpen(err) {
 			return moved, domain.Unavailable("the database %s could not be moved, because a program has it open; nothing was changed: "+
-				"end your assistants and whatever else of wake is running, then try again", from)
+				"end your assistants, and each wake.exe that the Task Manager still shows, then try again", from)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return moved, domain.Unavailable("the database could not be moved: %v", err)
