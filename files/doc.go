@@ -1,4 +1,5 @@
-// Package files renames and deletes files though other programs look at them.
+// Package files renames and deletes files though other programs look at them, and looks
+// at files without being in the way of others.
 //
 // On Windows a file that is open cannot be renamed, deleted or replaced, unless whoever
 // opened it allows that, and virus scanners and indexers open each new file for a moment.

@@ -12,3 +12,6 @@ func Remove(path string) error { return os.Remove(path) }
 
 // IsOpen reports whether Rename or Remove failed because a program has the file open.
 func IsOpen(error) bool { return false }
+
+// Open opens a file for reading, and lets others rename and delete it meanwhile.
+func Open(path string) (*os.File, error) { return os.Open(path) }

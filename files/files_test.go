@@ -1,6 +1,9 @@
 package files
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -58,4 +61,28 @@ func openForAMoment(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { _ = f.Close() })
+}
+
+// Others can rename and delete a file that is only read, such as a transcript.
+func TestOpenIsInNobodysWay(t *testing.T) {
+	dir := t.TempDir()
+	path, other := filepath.Join(dir, "transcript"), filepath.Join(dir, "other")
+	write(t, path, "said")
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Rename(path, other); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Error(err)
+	}
+	if text, err := io.ReadAll(f); err != nil || string(text) != "said" {
+		t.Errorf("read %q, %v", text, err)
+	}
+	if _, err := Open(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone: %v", err)
+	}
 }
