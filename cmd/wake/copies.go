@@ -21,14 +21,7 @@ func copiesBeside(address string, ids []string) []string {
 	}
 	var copies []string
 	for _, file := range slices.Compact([]string{address, linkedTo(address)}) {
-		beside, err := filepath.Glob(globQuote(strings.TrimSuffix(file, ".db")) + "*")
-		if err != nil {
-			return nil
-		}
-		copies = append(copies, slices.DeleteFunc(beside, func(path string) bool {
-			own := slices.ContainsFunc([]string{"", "-wal", "-shm", "-journal"}, func(suffix string) bool { return path == file+suffix })
-			return own || !containsAny(path, ids)
-		})...)
+		copies = append(copies, slices.DeleteFunc(beside(file), func(path string) bool { return !containsAny(path, ids) })...)
 	}
 	return copies
 }
@@ -42,9 +35,19 @@ func linkedTo(path string) string {
 	return path
 }
 
-// globQuote escapes a path for use in a glob pattern.
-func globQuote(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+// beside lists the files in a database's folder whose names begin like its own, without
+// those that belong to it.
+func beside(file string) []string {
+	folder, own := filepath.Split(file)
+	entries, _ := os.ReadDir(filepath.Clean(folder)) // without the folder there are none
+	var all []string
+	for _, e := range entries {
+		isOwn := slices.Contains([]string{own, own + "-wal", own + "-shm", own + "-journal"}, e.Name())
+		if !isOwn && strings.HasPrefix(e.Name(), strings.TrimSuffix(own, ".db")) {
+			all = append(all, folder+e.Name())
+		}
+	}
+	return all
 }
 
 // containsAny reports whether a file contains any of the ids.

@@ -38,6 +38,9 @@ func TestCopiesBeside(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "wake.db"), link); err != nil {
 		t.Skip(err)
 	}
+	if _, err := os.Readlink(link); err != nil {
+		t.Skip("links are not kept as links here: ", err)
+	}
 	if diff := cmp.Diff(want, copiesBeside(link, []string{id, long})); diff != "" {
 		t.Error("by a link:", diff)
 	}
