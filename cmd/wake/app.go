@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,7 +82,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 // as head is after its ten lines. That is no failure.
 func (a *app) readerGone(err error) bool {
 	var at *fs.PathError
-	return errors.Is(err, syscall.EPIPE) && (errors.Is(a.outputErr, syscall.EPIPE) || errors.As(err, &at) && at.Path == os.Stdout.Name())
+	return isReaderGone(err) && (isReaderGone(a.outputErr) || errors.As(err, &at) && at.Path == os.Stdout.Name())
 }
 
 // exitCode returns the exit code of an error. An invalid request is a usage error.
@@ -133,7 +132,7 @@ func hintOf(err error) string {
 	if hint := commandWords.Say(domain.HintOf(err), ""); hint != "" {
 		return hint
 	}
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if isDiskFull(err) {
 		return "free some space there, or name another place, then run it again"
 	}
 	return ""

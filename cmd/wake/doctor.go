@@ -139,7 +139,7 @@ func (d *doctor) checkRoom(address string) {
 	folder := filepath.Dir(absolute(linkedTo(address)))
 	switch err := tryWriting(folder); {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR): // opening the database makes the folder, or says why not
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, fs.ErrPermission), isReadOnlyDisk(err):
 		d.tell(check{"room", "warning", fmt.Sprintf("nothing can be stored in %s: %v", folder, domain.Reason(err)), "make the folder writable, unless the memory is only to be read"})
 	default:
 		d.tell(check{"room", "problem", fmt.Sprintf("nothing can be stored in %s: %v", folder, domain.Reason(err)), "free some space on its disk, or lift the limit on file sizes"})

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"wake/files"
 	"wake/memory"
 	"wake/transcript"
 )
@@ -122,13 +123,14 @@ func typedCommand(h transcript.Hook, at time.Time) string {
 	return h.Command(log, at)
 }
 
-// openRegular opens a regular file; nil if it cannot.
+// openRegular opens a regular file, which its owner can replace meanwhile; nil if it
+// cannot.
 func openRegular(path string) *os.File {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil
 	}

@@ -24,7 +24,7 @@ type printer struct {
 // printer returns a printer to standard output.
 func (a *app) printer() *printer {
 	width := columns(a.out)
-	return &printer{w: answerWriter{a}, currentProject: a.currentProject, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb"}
+	return &printer{w: answerWriter{a}, currentProject: a.currentProject, width: width, colour: width > 0 && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb" && obeysStyles(a.out)}
 }
 
 // columns is the width of the terminal behind w, 0 if it is none.

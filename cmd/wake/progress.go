@@ -20,7 +20,7 @@ type progress struct {
 const redraw = 100 * time.Millisecond
 
 func (a *app) progress() *progress {
-	if a.json || a.env("TERM") == "dumb" {
+	if a.json || a.env("TERM") == "dumb" || !obeysStyles(a.err) {
 		return &progress{}
 	}
 	return &progress{w: a.err, width: columns(a.err)}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"wake/domain"
+	"wake/files"
 	"wake/memory"
 	"wake/transcript"
 )
@@ -24,7 +25,7 @@ func (src source) open(ctx context.Context, req *memory.ImportRequest) (func() e
 	case src.isDatabase():
 		return src.openDatabase(ctx, req)
 	}
-	f, err := os.Open(src.path)
+	f, err := files.Open(src.path)
 	if err != nil {
 		return nothing, domain.NotFound("it cannot be read: %v", domain.Reason(err))
 	}

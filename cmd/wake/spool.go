@@ -182,7 +182,7 @@ func (w *spooled) claim() bool {
 		return false
 	}
 	mine := strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
-	if os.Rename(w.path, mine) != nil {
+	if files.Rename(w.path, mine) != nil {
 		_ = lock.Close()
 		return false
 	}
@@ -198,7 +198,7 @@ func (w *spooled) claim() bool {
 // release ends the reservation, if the file still exists.
 func (w *spooled) release() {
 	free := strings.TrimSuffix(w.path, claimedSuffix)
-	_ = os.Rename(free+claimedSuffix, free)
+	_ = files.Rename(free+claimedSuffix, free)
 	_ = w.lock.Close()
 }
 
@@ -214,7 +214,7 @@ func (w *spooled) leave() {
 
 // remove deletes the file. If that fails, keys prevent that the hook is stored twice.
 func (w *spooled) remove() {
-	_ = os.Remove(w.path)
+	_ = files.Remove(w.path)
 	_ = w.lock.Close()
 }
 
