@@ -99,7 +99,7 @@ func TestImportStoppedUnderLock(t *testing.T) {
 	if err := writersLock(t, filepath.Join(home, "wake.db")).QueryRow(`SELECT count(*) FROM ingest_cursors WHERE source = 'imports'`).Scan(&kept); err != nil || kept != 1 {
 		t.Errorf("it told of a source before it was safe: %v", err)
 	}
-	_ = im.Process.Signal(os.Interrupt)
+	send(t, im.Cmd, os.Interrupt)
 	began := time.Now()
 	for im.lines.Scan() {
 	}
@@ -171,9 +171,7 @@ func TestImportStopsWithinALine(t *testing.T) {
 	}
 	await(t, "it opens no file", func() bool { return mayHaveOpen(c.Process.Pid, endless) })
 	time.Sleep(time.Second) // it is reading
-	if err := c.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	send(t, c, os.Interrupt)
 	late := time.AfterFunc(patience, func() { c.Process.Kill() })
 	defer late.Stop()
 	if err := c.Wait(); err == nil || !strings.Contains(stderr.String(), "the import was stopped") {

@@ -48,7 +48,7 @@ func wakeEnv(home string) []string {
 
 // command is a wake process that has not been started yet.
 func command(home string, args ...string) *exec.Cmd {
-	c := exec.Command("wake", args...)
+	c := inOwnGroup(exec.Command("wake", args...))
 	c.Env, c.Dir = wakeEnv(home), home
 	return c
 }

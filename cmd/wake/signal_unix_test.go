@@ -1,0 +1,20 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// inOwnGroup prepares a process for [send].
+func inOwnGroup(c *exec.Cmd) *exec.Cmd { return c }
+
+// send sends a process a signal.
+func send(t *testing.T, c *exec.Cmd, s os.Signal) {
+	t.Helper()
+	if err := c.Process.Signal(s); err != nil {
+		t.Error(err)
+	}
+}
