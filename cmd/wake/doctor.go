@@ -112,10 +112,16 @@ func (d *doctor) configFile() {
 // checkFiles checks whether others can read the data, or replace it. Of the folder
 // only wake's own must be closed to readers.
 func (d *doctor) checkFiles(address string) {
-	if isPostgres(address) || runtime.GOOS == "windows" { // which has no such modes
+	if isPostgres(address) {
 		return
 	}
 	file := absolute(linkedTo(address))
+	if runtime.GOOS == "windows" { // which has no modes; files have the rights that their folder gives
+		if others := readers(file, nil); others != "" {
+			d.tell(check{"files", "warning", fmt.Sprintf("%s can be read by others (%s)", file, others), "keep it below your home folder, which others cannot enter"})
+		}
+		return
+	}
 	folder := filepath.Dir(file)
 	if info, err := os.Stat(folder); err == nil {
 		switch mode := info.Mode(); {

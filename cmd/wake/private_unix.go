@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -17,3 +19,14 @@ func isPrivate(dir string) bool {
 	of, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(of.Uid) == os.Geteuid() && info.Mode().Perm()&0o022 == 0
 }
+
+// readers names others who can read a file, by its mode; "" if only its owner can.
+func readers(_ string, info fs.FileInfo) string {
+	if info.Mode().Perm()&0o077 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("mode %o", info.Mode().Perm())
+}
+
+// keepPrivate does nothing: files that only their owner may read are made so.
+func keepPrivate(string) error { return nil }

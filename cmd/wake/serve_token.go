@@ -42,8 +42,8 @@ func isLoopback(address string) bool {
 	return err == nil && mcp.IsLoopback(host)
 }
 
-// readToken reads the token file. It refuses a file that others can read, except on
-// Windows, where that is not known, and a token that a header cannot carry.
+// readToken reads the token file. It refuses a file that others can read, and a token
+// that a header cannot carry.
 func readToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -52,9 +52,8 @@ func readToken(path string) (string, error) {
 	if !info.Mode().IsRegular() { // reading a pipe might never end
 		return "", domain.Conflict("%s is not an ordinary file; choose another with --token-file", path)
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", domain.Conflict("the token file %s can be read by others (mode %o); delete it for a new one, or chmod 600 it",
-			path, info.Mode().Perm())
+	if others := readers(path, info); others != "" {
+		return "", domain.Conflict("the token file %s can be read by others (%s); delete it for a new one%s", path, others, orChmod())
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -68,6 +67,14 @@ func readToken(path string) (string, error) {
 		return "", domain.Conflict("the token in %s has several lines or characters that no client can send; delete the file for a new one", path)
 	}
 	return token, nil
+}
+
+// orChmod is the other remedy, where there are modes.
+func orChmod() string {
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	return ", or chmod 600 it"
 }
 
 const tokenBytes = 32
@@ -86,7 +93,9 @@ func makeToken(path string) (string, error) {
 		return "", err
 	}
 	defer os.Remove(part.Name())
-	_, err = part.WriteString(token + "\n")
+	if err = keepPrivate(part.Name()); err == nil {
+		_, err = part.WriteString(token + "\n")
+	}
 	if err = errors.Join(err, part.Close()); err != nil {
 		return "", err
 	}

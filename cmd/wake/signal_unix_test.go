@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 )
 
@@ -17,4 +18,11 @@ func send(t *testing.T, c *exec.Cmd, s os.Signal) {
 	if err := c.Process.Signal(s); err != nil {
 		t.Error(err)
 	}
+}
+
+// end ends a server that runs until somebody does.
+func end(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	send(t, c, syscall.SIGTERM)
+	waitFor(t, c)
 }

@@ -19,9 +19,27 @@ func inOwnGroup(c *exec.Cmd) *exec.Cmd {
 // process can send another only that.
 func send(t *testing.T, c *exec.Cmd, _ os.Signal) {
 	t.Helper()
-	if err := windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(c.Process.Pid)); err != nil {
-		_ = c.Process.Kill()
-		_ = c.Wait()
+	if err := pressBreak(c); err != nil {
+		kill(c)
 		t.Skipf("without a console nothing can be stopped: %v", err)
 	}
+}
+
+// end ends a server that runs until somebody does.
+func end(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	if err := pressBreak(c); err != nil {
+		kill(c)
+		return
+	}
+	waitFor(t, c)
+}
+
+func pressBreak(c *exec.Cmd) error {
+	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(c.Process.Pid))
+}
+
+func kill(c *exec.Cmd) {
+	_ = c.Process.Kill()
+	_ = c.Wait()
 }

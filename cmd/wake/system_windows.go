@@ -10,7 +10,7 @@ import (
 
 // isReaderGone reports whether a write failed because nobody reads the pipe any more.
 func isReaderGone(err error) bool {
-	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_PIPE_NOT_CONNECTED)
 }
 
 // isDiskFull reports whether a disk, or the user's share of it, is full.
