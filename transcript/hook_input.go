@@ -74,6 +74,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	}
 	var f hookFields
 	// A field of unexpected type must not lose the others.
+	data = bytes.TrimPrefix(data, byteOrderMark) // which PowerShell puts in front
 	if err := decodeLoose(bytes.TrimSpace(data), &f); err != nil {
 		return Hook{}, domain.Invalid("standard input is not what %s gives its hooks: %v", client, err)
 	}

@@ -95,6 +95,14 @@ func TestReadCursorTools(t *testing.T) {
 	}
 }
 
+// PowerShell, in which Cursor runs hooks on Windows, may put a mark in front of their input.
+func TestReadMarkedHook(t *testing.T) {
+	got, err := transcript.ReadHook("cursor", []byte("\ufeff"+`{"conversation_id":"c1","workspace_roots":["/c:/shop"],"hook_event_name":"stop"}`+"\r\n"))
+	if err != nil || got.SessionID != "c1" || got.Folder != "/c:/shop" || got.Moment != transcript.HookStop {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // goose has names of its own for what all clients tell.
 func TestReadGooseHook(t *testing.T) {
 	for data, want := range map[string]transcript.Hook{

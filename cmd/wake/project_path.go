@@ -51,8 +51,8 @@ func isForeign(path string) bool {
 
 // withoutDrive is a foreign path without its drive, with slashes.
 func withoutDrive(path string) string {
-	if path[1] == ':' {
+	if len(path) > 1 && path[1] == ':' {
 		path = path[2:]
 	}
-	return strings.ReplaceAll(path, `\`, "/")
+	return slashed(path)
 }

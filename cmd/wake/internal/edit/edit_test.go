@@ -54,6 +54,8 @@ func TestPut(t *testing.T) {
   }
 }
 `},
+		"a program in PowerShell, in one line": {edit.JSON{}, edit.Entry{Path: []string{"hooks"}, Value: map[string]any{"command": "& 'C:\\wake.exe'"}}, `{ "a": {} }`,
+			`{ "a": {}, "hooks": {"command":"& 'C:\\wake.exe'"} }`},
 		"comments, tabs and a trailing comma": {edit.JSON{}, member, `{
 	// servers of mine
 	"mcpServers": {

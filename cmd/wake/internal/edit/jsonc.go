@@ -211,8 +211,7 @@ func (d document) insert(container node, key string, v any) string {
 	}
 	last := items[len(items)-1]
 	if !strings.Contains(d.text[container.start:last.start], "\n") {
-		line, _ := json.Marshal(v) // checked in apply
-		return d.text[:last.end] + ", " + key + string(line) + d.text[last.end:]
+		return d.text[:last.end] + ", " + key + render(v, "", "") + d.text[last.end:]
 	}
 	inner := d.indentAt(last.start)
 	item := "\n" + inner + key + render(v, inner, d.unit)
@@ -300,7 +299,8 @@ func dropComma(head string, from int) string {
 	return head[:comma] + rest
 }
 
-// render writes a value as indented JSON that fits into the text around it.
+// render writes a value as indented JSON that fits into the text around it, or in one line if
+// there is nothing to indent it with.
 func render(v any, indent, unit string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
