@@ -15,6 +15,7 @@ import (
 
 	"wake/cmd/wake/internal/edit"
 	"wake/domain"
+	"wake/files"
 )
 
 // backupSuffix is the suffix of the copy that setup makes of a file.
@@ -205,12 +206,12 @@ func (c change) takeOut(home string) error {
 	if err := replaceFile(c.path, c.want); err != nil || !kept {
 		return err
 	}
-	return os.Remove(backup)
+	return files.Remove(backup)
 }
 
 // removeFile removes the file, and the folders below the home folder that are empty then.
 func (c change) removeFile(home string) error {
-	if err := os.Remove(c.path); err != nil {
+	if err := files.Remove(c.path); err != nil {
 		return err
 	}
 	below := filepath.Clean(home) + string(filepath.Separator)
@@ -245,5 +246,5 @@ func replaceFile(path, text string) (err error) {
 	if err = errors.Join(part.Sync(), part.Close()); err != nil {
 		return err
 	}
-	return os.Rename(part.Name(), path)
+	return files.Rename(part.Name(), path)
 }
