@@ -148,16 +148,3 @@ func (s *claudeSession) answerKey(useID string) domain.Key {
 func isUnique(useID string) bool {
 	return len(useID) > 20 && (strings.HasPrefix(useID, "toolu") || strings.HasPrefix(useID, "srvtoolu") || strings.HasPrefix(useID, "call_"))
 }
-
-// usage reports the tokens of an API message whenever a row shows more than earlier
-// rows; the highest count is the final one (I15).
-func (r *claudeReading) usage(msg *claudeMsg, msgID string, u claudeUsage) {
-	usage := domain.TokenUsage{Input: max(u.Input, 0), Output: max(u.Output, 0), CacheRead: max(u.CacheRead, 0), CacheWrite: max(u.CacheWrite, 0)}
-	if usage.Total() <= msg.Tokens {
-		return
-	}
-	usage.Cost = domain.Dollars(max(r.row.CostUSD, 0))
-	msg.Tokens = usage.Total()
-	r.event(modelCall(msgID, "anthropic", r.row.Message.Model, usage))
-	r.event(domain.RowKey("window", msgID+":"+strconv.FormatInt(msg.Tokens, 10)), domain.Window{Tokens: msg.Tokens})
-}

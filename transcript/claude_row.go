@@ -183,15 +183,6 @@ type claudeMessage struct {
 	Parts json.RawMessage `json:"parts"` // instead of the content, see isQwens
 }
 
-// claudeUsage is what an API message has used so far. Later rows of a message repeat it
-// with higher counts.
-type claudeUsage struct {
-	Input      int64 `json:"input_tokens"`
-	Output     int64 `json:"output_tokens"`
-	CacheRead  int64 `json:"cache_read_input_tokens"`
-	CacheWrite int64 `json:"cache_creation_input_tokens"`
-}
-
 type claudeCompact struct {
 	Trigger    string `json:"trigger"`
 	PreTokens  int64  `json:"preTokens"`
