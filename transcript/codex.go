@@ -40,7 +40,9 @@ type codexState struct {
 	Answered  recent[bool]   `json:"answered,omitzero"` // ids of answered tool calls
 	Failed    recent[string] `json:"failed,omitzero"`   // why, of calls whose answer has not come
 	Total     codexUsage     `json:"total,omitzero"`
-	Recorded  bool           `json:"recorded,omitempty"` // each model call has a usage record of its own
+	Single    codexUsage     `json:"single,omitzero"`    // of the latest call, in a rollout without totals
+	Recorded  bool           `json:"recorded,omitempty"` // model calls have usage records of their own
+	Counted   codexUsage     `json:"counted,omitzero"`   // of the calls recorded since the latest count
 	Compacted int            `json:"compacted,omitempty"`
 	Listed    bool           `json:"listed,omitempty"`    // the latest compaction came as a row "compacted"
 	Child     bool           `json:"child,omitempty"`     // a sub-agent's session, in which models write the prompts

@@ -31,15 +31,6 @@ type codexEvent struct {
 	} `json:"info"`
 }
 
-// codexUsage counts cache reads and writes as part of the input.
-type codexUsage struct {
-	Input  int64 `json:"input_tokens"`
-	Cached int64 `json:"cached_input_tokens"`
-	Write  int64 `json:"cache_write_input_tokens"`
-	Output int64 `json:"output_tokens"`
-	Total  int64 `json:"total_tokens"`
-}
-
 func (r codexReading) event(payload []byte) error {
 	var e codexEvent
 	if err := decodeLoose(payload, &e); err != nil {
@@ -137,53 +128,4 @@ func reviewOf(words string) string {
 // review. Cursors of older versions have them as they are.
 func (r codexReading) asksReview(words string) bool {
 	return r.Review == reviewOf(words) || strings.TrimSpace(r.Review) == strings.TrimSpace(words)
-}
-
-// tokens reads a token count. The same count may be written several times. A call used
-// the increase of the total or, if the total fell, what the call itself reports.
-func (r codexReading) tokens(e codexEvent) {
-	total, before := e.Info.Total, r.Total
-	if total == before {
-		return
-	}
-	spent := codexUsage{Input: total.Input - before.Input, Cached: total.Cached - before.Cached, Write: total.Write - before.Write, Output: total.Output - before.Output}
-	if min(spent.Input, spent.Cached, spent.Write, spent.Output) < 0 || before == (codexUsage{}) && e.Info.Last != (codexUsage{}) {
-		spent = e.Info.Last
-	}
-	if r.Total = total; r.out.copied != "" {
-		return
-	}
-	if !r.Recorded {
-		r.called("call-"+r.place(), spent)
-	}
-	if window := e.Info.Last.Total; window > 0 {
-		r.emit(r.rowKey(), "", domain.Window{Tokens: window})
-	}
-}
-
-// called reports the usage of a model call.
-func (r codexReading) called(opID string, spent codexUsage) {
-	usage := domain.TokenUsage{Input: max(spent.Input-spent.Cached-spent.Write, 0), CacheRead: max(spent.Cached, 0), CacheWrite: max(spent.Write, 0), Output: max(spent.Output, 0)}
-	key, call := modelCall(opID, "openai", r.Model, usage)
-	r.emit(key, "", call)
-}
-
-// recorded reads the usage of one call, which newer versions write before the count
-// that includes it. It is the only record for a compaction on the provider's side.
-// Usage of other threads is ignored.
-func (r codexReading) recorded(payload []byte) error {
-	var call struct {
-		Thread   string     `json:"thread_id"`
-		Response string     `json:"response_id"`
-		Usage    codexUsage `json:"usage"`
-	}
-	if err := decodeLoose(payload, &call); err != nil || call.Usage == (codexUsage{}) {
-		return err
-	}
-	r.Recorded = true
-	r.session()
-	if r.out.copied == "" && (call.Thread == "" || call.Thread == r.Session) {
-		r.called(cmp.Or(call.Response, "call-"+r.place()), call.Usage)
-	}
-	return nil
 }

@@ -681,6 +681,43 @@ func TestCodexRecordedUsage(t *testing.T) {
 	}
 }
 
+// A thread may be continued by an older version, which records no single calls, and other
+// programs write no totals.
+func TestCodexCountsWithoutRecords(t *testing.T) {
+	record := func(response string, input int) string {
+		return fmt.Sprintf(`{"type":"token_usage_record","payload":{"response_id":%q,"usage":{"input_tokens":%d}}}`, response, input) + "\n"
+	}
+	count := func(total string, last int) string {
+		return fmt.Sprintf(`{"type":"event_msg","payload":{"type":"token_count","info":{%s"last_token_usage":{"input_tokens":%d,"total_tokens":%d}}}}`, total, last, last) + "\n"
+	}
+	of := func(input int) string { return fmt.Sprintf(`"total_token_usage":{"input_tokens":%d},`, input) }
+	for name, c := range map[string]struct {
+		rows string
+		want []int64
+	}{
+		"an older version goes on":    {count(of(100), 100) + record("r1", 300) + count(of(400), 300) + count(of(450), 50) + count(of(450), 50), []int64{100, 300, 50}},
+		"a compaction is in no count": {record("r1", 100) + count(of(100), 100) + record("r2", 300) + count(of(100), 100) + record("r3", 50) + count(of(150), 50), []int64{100, 300, 50}},
+		"one count of two calls":      {record("r1", 100) + record("r2", 30) + count(of(130), 30), []int64{100, 30}},
+		"no totals":                   {count("", 100) + count("", 100) + count("", 50), []int64{100, 50}},
+	} {
+		rollout := `{"type":"session_meta","payload":{"id":"s"}}` + "\n" + c.rows
+		whole := read(t, transcript.Codex, "r.jsonl", []byte(rollout), domain.IngestCursor{})
+		half := rollout[:strings.LastIndexByte(rollout[:len(rollout)/2], '\n')+1]
+		first := read(t, transcript.Codex, "r.jsonl", []byte(half), domain.IngestCursor{})
+		rest := read(t, transcript.Codex, "r.jsonl", []byte(rollout), first.cursor)
+		for how, ops := range map[string][]domain.OpReport{"whole": ofType[domain.OpReport](t, whole),
+			"in pieces": append(ofType[domain.OpReport](t, first), ofType[domain.OpReport](t, rest)...)} {
+			var took []int64
+			for _, op := range ops {
+				took = append(took, op.Usage.Input)
+			}
+			if diff := cmp.Diff(c.want, took); diff != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", name, how, diff)
+			}
+		}
+	}
+}
+
 // A picture that the model made is a part of what it said.
 func TestCodexDrawings(t *testing.T) {
 	row := func(payload string) string {
