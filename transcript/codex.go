@@ -226,7 +226,7 @@ func (r codexReading) compacted(payload []byte) error {
 	if err := decodeLoose(payload, &p); err != nil {
 		return err
 	}
-	r.Listed = true
+	r.Listed, r.Counted = true, codexUsage{} // the call that compacted is in the count before, or in none
 	r.Compacted++
 	r.session()
 	r.emit(CompactionKey(r.Compacted), r.row(), domain.Compaction{Summary: p.Message})

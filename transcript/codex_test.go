@@ -697,6 +697,7 @@ func TestCodexCountsWithoutRecords(t *testing.T) {
 	}{
 		"an older version goes on":    {count(of(100), 100) + record("r1", 300) + count(of(400), 300) + count(of(450), 50) + count(of(450), 50), []int64{100, 300, 50}},
 		"a compaction is in no count": {record("r1", 100) + count(of(100), 100) + record("r2", 300) + count(of(100), 100) + record("r3", 50) + count(of(150), 50), []int64{100, 300, 50}},
+		"only a compaction recorded":  {count(of(1000), 1000) + record("r1", 300) + `{"type":"compacted","payload":{"message":"sum"}}` + "\n" + count(of(1050), 50), []int64{1000, 300, 50}},
 		"one count of two calls":      {record("r1", 100) + record("r2", 30) + count(of(130), 30), []int64{100, 30}},
 		"no totals":                   {count("", 100) + count("", 100) + count("", 50), []int64{100, 50}},
 	} {
