@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"wake/domain"
@@ -123,7 +122,7 @@ func (r codexReading) spoke() {
 		return slices.ContainsFunc(h.Ways, func(w promptForm) bool { return w != codexAsked })
 	})
 	for _, h := range r.Held {
-		if elementName(h.Message.Content) == codexAnswer || !told && !strings.HasPrefix(h.Message.Content, codexWarning) {
+		if elementName(h.Message.Content) == codexAnswer || !told && !beginsWith(h.Message.Content, codexWarnings()...) {
 			if r.Told {
 				r.Guessed = newest(append(r.Guessed, h.Hash))
 			}
@@ -133,8 +132,10 @@ func (r codexReading) spoke() {
 	r.Heard, r.Held, r.Shown = nil, nil, nil
 }
 
-// codexWarning begins Codex's notices to the model about its use of tools.
-const codexWarning = "Warning: "
+// codexWarnings returns the beginnings of what Codex has told its model in the user's role.
+func codexWarnings() []string {
+	return []string{"Warning: apply_patch was requested via ", "Warning: The maximum number of unified exec processes ", "Warning: Your account was flagged "}
+}
 
 // typed reads what a person typed from an event.
 func (r codexReading) typed(way promptForm, e codexEvent) {

@@ -82,6 +82,7 @@ func TestCodexPrompts(t *testing.T) {
 		"answered":                    {[]string{meta, item("x"), completed("x"), call, output, item(yes), completed(yes), reply, completed("z")}, []string{"x", yes, "z"}},
 		"answered one by one":         {[]string{meta, item("x"), event("x"), call, output, item(yes), item(no), completed(no), reply}, []string{"x", no, yes}},
 		"asked by another thread":     {[]string{meta, item(delegation), event(delegation), reply, item("x"), event("x")}, []string{"x"}},
+		"a person's warning":          {[]string{meta, item("Warning: this fails"), reply}, []string{"Warning: this fails"}},
 		"warned while it works":       {[]string{meta, item("x"), event("x"), call, item("Warning: apply_patch was requested via exec_command."), output, reply}, []string{"x"}},
 		"a heartbeat":                 {[]string{meta, completed("<heartbeat>\nlook\n</heartbeat>"), reply, completed("x")}, []string{"x"}},
 		"a goal goes on":              {[]string{meta, item("x"), event("x"), reply, item(goal), reply, completed(goal)}, []string{"x"}},
