@@ -55,7 +55,8 @@ func hungUp(out io.Writer) bool {
 	}
 	closed := false
 	err = raw.Control(func(fd uintptr) {
-		poll := []unix.PollFd{{Fd: int32(fd)}}
+		// Linux reports a closed end unasked, macOS only to who asks for something.
+		poll := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}
 		if n, err := unix.Poll(poll, 0); err == nil && n > 0 {
 			closed = poll[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 		}
