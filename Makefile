@@ -6,7 +6,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 .PHONY: help build install demo test test-race test-postgres test-ollama test-clients snapshots bench soak check clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
 
 build: ## build bin/wake
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w" -o bin/wake ./cmd/wake
