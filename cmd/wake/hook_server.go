@@ -48,8 +48,8 @@ type hookReply struct {
 func (a *app) socketDir(set settings) string {
 	set.Project, set.Ollama, set.Model, set.EmbedModel = "", "", "", ""
 	set.DB = a.databaseAt(set.DB)
-	host, _ := os.Hostname() // the folder may be shared by machines
-	same, _ := json.Marshal([]any{programMark(), host, a.home(), a.env("WAKE_CLOCK"), set})
+	// The folder may be shared by machines.
+	same, _ := json.Marshal([]any{programMark(), machine(), a.home(), a.env("WAKE_CLOCK"), set})
 	return filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "desks", domain.HashText(string(same))[:12])
 }
 

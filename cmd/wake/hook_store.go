@@ -80,8 +80,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		}
 	}()
 	if h.Client == transcript.ClientGoose { // it numbers the sessions of a day, the same way on each machine
-		host, _ := os.Hostname()
-		h.SessionID += "@" + host
+		h.SessionID += "@" + machine()
 	}
 	h.Prompt = cmp.Or(typedCommand(h, call.At), h.Prompt)
 	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Again: call.Again, Late: call.Late, Waiting: waiting}

@@ -226,9 +226,8 @@ func TestHookForms(t *testing.T) {
 		}
 	}
 	h := newHookHome(t)
-	host, _ := os.Hostname()
 	h.tell("goose", "UserPromptSubmit", map[string]any{"session_id": "20260101_1", "message": "Go on."})
-	if list := run(t, h.dir, "session", "list", "--json"); !strings.Contains(list, `"client_session_id":"20260101_1@`+host) {
+	if list := run(t, h.dir, "session", "list", "--json"); !strings.Contains(list, `"client_session_id":"20260101_1@`+machine()) {
 		t.Error(list)
 	}
 }

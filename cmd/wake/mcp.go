@@ -76,7 +76,7 @@ func (a *app) projectNote(s *memory.Service) string {
 // home folder or the root, where editors and desktop programs start servers.
 func (a *app) startedOutsideProject() bool {
 	here := a.here().Path
-	return a.project == "" && here != "" && (here == realPath(a.home()) || here == filepath.Dir(here))
+	return a.project == "" && here != "" && (here == realFolder(a.home()) || here == filepath.Dir(here))
 }
 
 // workIn makes the project of a folder that of requests that name none. A folder that

@@ -27,9 +27,9 @@ func projectFolder(dir, home string) memory.Folder {
 	if dir = native(dir); isForeign(dir) {
 		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
 	}
-	root := realPath(dir)
-	if found, gitDir := enclosingGit(root, realPath(home)); found != "" {
-		root = mainWorktree(realPath(found), gitDir)
+	root := realFolder(dir)
+	if found, gitDir := enclosingGit(root, realFolder(home)); found != "" {
+		root = mainWorktree(realFolder(found), gitDir)
 	} else if isFolder(root) {
 		root = outOfPrograms(root)
 	} else {
@@ -37,17 +37,19 @@ func projectFolder(dir, home string) memory.Folder {
 	}
 	f := memory.Folder{Name: nameOf(root)}
 	if isFolder(root) {
-		f.Path, f.TakesFrom = root, isGone
-		f.Machine, _ = os.Hostname()
+		f.Path, f.Machine = root, machine()
+		f.TakesFrom = func(path string) bool { return isGone(path) || sameFile(path, root) }
 	}
 	return f
 }
 
+// realFolder is the absolute path of a folder without links, spelled as on the disk.
+func realFolder(path string) string { return spelled(realPath(path)) }
+
 // person names the user among those who share a database, as ann@laptop. It uses only
-// the first part of the host name, since the rest changes with the network.
+// the first part of the machine's name, since the rest changes with the network.
 func person() string {
-	host, _ := os.Hostname()
-	host, _, _ = strings.Cut(host, ".")
+	host, _, _ := strings.Cut(machine(), ".")
 	if u, err := user.Current(); err == nil {
 		host = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] + "@" + host
 	}
@@ -101,9 +103,9 @@ func mainWorktree(root, dotGit string) string {
 	}
 	repository := rooted(gitDir, common)
 	if filepath.Base(repository) == ".git" {
-		return realPath(filepath.Dir(repository))
+		return realFolder(filepath.Dir(repository))
 	}
-	return realPath(repository) // bare
+	return realFolder(repository) // bare
 }
 
 func readLine(path string) (string, error) {
