@@ -50,7 +50,7 @@ func (a *app) backupCommand() *cobra.Command {
 func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) (string, error) {
 	path := ""
 	if len(args) == 1 {
-		if path = args[0]; path == "-" {
+		if path = a.fromHome(args[0]); path == "-" {
 			return "", domain.Invalid("a backup cannot go to standard output; name a file, or use wake export")
 		}
 	} else {

@@ -28,7 +28,7 @@ func (a *app) restoreCommand() *cobra.Command {
 		Long:    restoreLong,
 		Example: "  wake restore ~/.local/share/wake/wake-20260131-220000.db",
 		Args:    takes(1, 1),
-		RunE:    func(c *cobra.Command, args []string) error { return a.restore(c.Context(), args[0]) },
+		RunE:    func(c *cobra.Command, args []string) error { return a.restore(c.Context(), a.fromHome(args[0])) },
 	}
 }
 
