@@ -18,24 +18,6 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// fails runs a command that must exit with 1, and returns its error.
-func fails(t *testing.T, c *exec.Cmd) string {
-	t.Helper()
-	var stderr bytes.Buffer
-	c.Stderr = &stderr
-	err := c.Run()
-	if c.ProcessState == nil {
-		t.Fatal(err)
-	}
-	if code := c.ProcessState.ExitCode(); code != exitFailed {
-		t.Errorf("%v: exit code %d, want %d\n%s", c.Args, code, exitFailed, stderr.Bytes())
-	}
-	if !strings.HasPrefix(stderr.String(), "wake: ") || strings.Contains(stderr.String(), "goroutine") {
-		t.Errorf("%v complains: %s", c.Args, stderr.Bytes())
-	}
-	return stderr.String()
-}
-
 // A database upgraded by a newer wake is not changed, and the error says what to do.
 func TestNewerDatabase(t *testing.T) {
 	home := t.TempDir()
@@ -146,15 +128,6 @@ func TestDoctorStopped(t *testing.T) {
 	if code := a.run(ctx, []string{"doctor"}); code != exitFailed || strings.Contains(out.String(), "problem") || !strings.Contains(complaint.String(), "it was stopped") {
 		t.Errorf("exit code %d, %s\n%s", code, &out, &complaint)
 	}
-}
-
-// diagnosis returns the output of a wake doctor that finds a problem.
-func diagnosis(t *testing.T, c *exec.Cmd) string {
-	t.Helper()
-	var stdout bytes.Buffer
-	c.Stdout = &stdout
-	fails(t, c)
-	return stdout.String()
 }
 
 // copyProgram copies the test binary, which is wake under that name, to a place from

@@ -1,5 +1,3 @@
-//go:build unix
-
 package main
 
 import (
@@ -7,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -93,7 +90,7 @@ func TestHookTranscripts(t *testing.T) {
 	h := newHookHome(t)
 	h.prompt("no transcript yet")
 	pipe := filepath.Join(h.dir, "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	if err := makePipe(pipe); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", pipe, h.dir, filepath.Join(h.dir, "gone", "t.jsonl")} {

@@ -70,17 +70,6 @@ func shortHome(t *testing.T) *hookHome {
 	return &hookHome{t: t, dir: dir, transcript: filepath.Join(dir, "s1.jsonl")}
 }
 
-func testApp(h *hookHome) *app {
-	a := newApp()
-	env := map[string]string{}
-	for _, pair := range wakeEnv(h.dir) {
-		name, value, _ := strings.Cut(pair, "=")
-		env[name] = value
-	}
-	a.env = func(name string) string { return env[name] }
-	return a
-}
-
 func (h *hookHome) sockets() []string {
 	found, err := filepath.Glob(filepath.Join(h.dir, ".local/state/wake/desks/*/????????????"))
 	if err != nil {

@@ -35,6 +35,18 @@ func newHookHome(t *testing.T) *hookHome {
 	return h
 }
 
+// testApp is a run of the command line in that home folder.
+func testApp(h *hookHome) *app {
+	a := newApp()
+	env := map[string]string{}
+	for _, pair := range wakeEnv(h.dir) {
+		name, value, _ := strings.Cut(pair, "=")
+		env[name] = value
+	}
+	a.env = func(name string) string { return env[name] }
+	return a
+}
+
 // answer is the output of a hook.
 type answer struct{ out, err string }
 

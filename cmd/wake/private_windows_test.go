@@ -10,7 +10,7 @@ import (
 
 // A file has the rights that its folder gives, maybe to everyone, until it is kept private.
 func TestKeepPrivate(t *testing.T) {
-	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil {
+	if isWine() {
 		t.Skip("Wine makes modes of rights")
 	}
 	path := filepath.Join(t.TempDir(), "token")

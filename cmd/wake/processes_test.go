@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -64,6 +65,33 @@ func run(t *testing.T, home string, args ...string) string {
 		t.Fatalf("wake %v: %v\n%s%s", args, err, out, stderr.Bytes())
 	}
 	return string(out)
+}
+
+// fails runs a command that must exit with 1, and returns its error.
+func fails(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	err := c.Run()
+	if c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if code := c.ProcessState.ExitCode(); code != exitFailed {
+		t.Errorf("%v: exit code %d, want %d\n%s", c.Args, code, exitFailed, stderr.Bytes())
+	}
+	if !strings.HasPrefix(stderr.String(), "wake: ") || strings.Contains(stderr.String(), "goroutine") {
+		t.Errorf("%v complains: %s", c.Args, stderr.Bytes())
+	}
+	return stderr.String()
+}
+
+// diagnosis returns the output of a wake doctor that finds a problem.
+func diagnosis(t *testing.T, c *exec.Cmd) string {
+	t.Helper()
+	var stdout bytes.Buffer
+	c.Stdout = &stdout
+	fails(t, c)
+	return stdout.String()
 }
 
 // connect starts a server and connects a client to it.

@@ -70,11 +70,7 @@ func TestServe(t *testing.T) {
 	if found := run(t, home, "search", "when does the bell ring?"); !strings.Contains(found, "nine") {
 		t.Errorf("what was saved over HTTP is not found: %s", found)
 	}
-	file := filepath.Join(home, "keys", "token")
-	info, err := os.Stat(file)
-	if err != nil || readers(file, info) != "" {
-		t.Errorf("token file: %s %v", readers(file, info), err)
-	}
+	wantPrivate(t, filepath.Join(home, "keys", "token"))
 	_, again, stop := serving(t, home)
 	defer stop()
 	if again != token {

@@ -49,9 +49,12 @@ func TestSpool(t *testing.T) {
 	if len(list) != 2 || string(list[0].Input) != `{"n":1}` || string(list[1].Input) != `{"n":2}` {
 		t.Fatalf("waiting: %v", list)
 	}
-	if !list[0].claim() || waitingIn(s, time.Now())[0].claim() == false {
+	other := waitingIn(s, time.Now())[1]
+	if !list[0].claim() || !other.claim() {
 		t.Error("hooks that wait cannot be claimed")
 	}
+	defer list[0].release()
+	defer other.release()
 	if again := waitingIn(s, time.Now()); len(again) != 0 {
 		t.Errorf("claimed hooks wait still: %v", again)
 	}

@@ -26,3 +26,17 @@ func end(t *testing.T, c *exec.Cmd) {
 	send(t, c, syscall.SIGTERM)
 	waitFor(t, c)
 }
+
+// makePipe makes a pipe in a folder.
+func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }
+
+// wantPrivate checks that only its owner can read a file.
+func wantPrivate(t *testing.T, path string) {
+	t.Helper()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%s: %v %v", path, info.Mode(), err)
+	}
+}
+
+// isWine reports whether this is Wine and not Windows.
+func isWine() bool { return false }
