@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -58,10 +59,26 @@ func (a *app) sources(want transcript.Format, paths []string) (all []source, err
 	if len(paths) == 0 {
 		all, err = a.discover(want)
 	} else {
-		all, err = sourcesBelow(want, paths)
+		all, err = sourcesBelow(want, a.expanded(paths))
 	}
 	slices.SortStableFunc(all, func(a, b source) int { return transcript.Rank(a.format, a.path) - transcript.Rank(b.format, b.path) })
 	return all, err
+}
+
+// expanded are the paths without what shells on Windows leave to programs: the home folder
+// and patterns, which are no names of files there.
+func (a *app) expanded(paths []string) (all []string) {
+	for _, path := range paths {
+		path = a.fromHome(path)
+		found := []string{path}
+		if runtime.GOOS == "windows" && strings.ContainsAny(path, "*?") {
+			if matching, _ := filepath.Glob(path); len(matching) > 0 {
+				found = matching
+			}
+		}
+		all = append(all, found...)
+	}
+	return all
 }
 
 // sourcesBelow finds the files at the paths and below.
