@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -148,5 +149,43 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Each client's files are written, found complete, and taken out again on each system. What
+// an editor on Windows has put into them stays.
+func TestSetupEachClient(t *testing.T) {
+	for _, c := range mcpClients() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			p := places{home: home, goos: runtime.GOOS, env: func(string) string { return "" }}
+			mine := map[edit.Format]string{
+				edit.JSON{}: "\ufeff{\r\n  \"a\": \"C:\\\\x\"\r\n}\r\n",
+				edit.TOML{}: "\ufeffa = 'C:\\x'\r\n",
+				edit.YAML{}: "\ufeffa: C:\\x\r\n",
+			}[c.server(p).format]
+			path := c.server(p).path
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			write(t, path, mine)
+			says := func(want string, args ...string) {
+				t.Helper()
+				if out := run(t, home, append([]string{"setup", c.name}, args...)...); !strings.Contains(out, want) {
+					t.Errorf("%v: %s, want %s", args, out, want)
+				}
+			}
+			says("is connected: ")
+			says("is connected already")
+			if text, err := readIfExists(path); err != nil || !strings.HasPrefix(text, "\ufeff") || strings.Count(text, "\n") != strings.Count(text, "\r\n") {
+				t.Errorf("%q, %v", text, err)
+			}
+			says("is no longer connected", "--remove")
+			if text, err := readIfExists(path); err != nil || text != mine {
+				t.Errorf("%q, %v", text, err)
+			}
+			says("was not connected", "--remove")
+		})
 	}
 }
