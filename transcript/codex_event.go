@@ -25,6 +25,7 @@ type codexEvent struct {
 	Thread string        `json:"thread_id"`   // of item_completed too, like the next
 	Item   codexTurnItem `json:"item"`
 	codexEnded
+	codexSpawned
 	Info *struct {
 		Total codexUsage `json:"total_token_usage"`
 		Last  codexUsage `json:"last_token_usage"`
@@ -57,6 +58,8 @@ func (r codexReading) event(payload []byte) error {
 		r.completed(e)
 	case "mcp_tool_call_end", "patch_apply_end":
 		r.toolEnded(e.CallID, e.codexEnded)
+	case "collab_agent_spawn_end":
+		r.spawned(e.CallID, e.NewThread)
 	case "token_count":
 		if e.Info != nil {
 			r.tokens(e)
@@ -105,6 +108,8 @@ func (r codexReading) completed(e codexEvent) {
 		r.Review = reviewOf(e.Item.Target.Instructions)
 	case "McpToolCall", "FileChange":
 		r.toolEnded(e.Item.ID, e.Item.codexEnded)
+	case "CollabAgentToolCall", "SubAgentActivity":
+		r.spawned(e.Item.ID, e.Item.thread())
 	case "Reasoning":
 		r.thought(e.Item.ID, e.Item.Raw...)
 	case "UserMessage":

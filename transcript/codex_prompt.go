@@ -177,6 +177,7 @@ type codexTurnItem struct {
 	} `json:"content"`
 	Raw []string `json:"raw_content"` // of reasoning
 	codexEnded
+	codexSpawned
 }
 
 // event returns the event that would record the same prompt.

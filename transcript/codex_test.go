@@ -257,6 +257,43 @@ func TestCodexSubAgent(t *testing.T) {
 	}
 }
 
+// 001-08: a sub-agent's session belongs to the call that started it, in whatever way the
+// version tells of it.
+func TestCodexSpawned(t *testing.T) {
+	row := func(kind, payload string) string {
+		return `{"timestamp":"2026-05-01T10:00:00Z","type":"` + kind + `","payload":` + payload + "}\n"
+	}
+	head := row("session_meta", `{"id":"p1","source":"cli"}`)
+	call := row("response_item", `{"type":"function_call","name":"spawn_agent","call_id":"k1","arguments":"{}"}`)
+	answer := row("response_item", `{"type":"function_call_output","call_id":"k1","output":"{\"agent_id\":\"c1\",\"nickname\":\"Bo\"}"}`)
+	event := row("event_msg", `{"type":"collab_agent_spawn_end","call_id":"k1","sender_thread_id":"p1","new_thread_id":"c1","status":"running"}`)
+	started := row("event_msg", `{"type":"item_completed","thread_id":"p1","item":{"type":"SubAgentActivity","id":"k1","kind":"started","agent_thread_id":"c1","agent_path":"/root/look"}}`)
+	ended := row("event_msg", `{"type":"item_completed","thread_id":"p1","item":{"type":"SubAgentActivity","id":"k9","kind":"completed","agent_thread_id":"c1"}}`)
+	collab := row("event_msg", `{"type":"item_completed","thread_id":"p1","item":{"type":"CollabAgentToolCall","id":"k1","tool":"spawn_agent","status":"completed","receiver_thread_ids":["c1"]}}`)
+	wait := row("event_msg", `{"type":"item_completed","thread_id":"p1","item":{"type":"CollabAgentToolCall","id":"k2","tool":"wait","receiver_thread_ids":["c1"]}}`)
+	other := row("response_item", `{"type":"function_call","name":"exec","call_id":"k3","arguments":"{}"}`) +
+		row("response_item", `{"type":"function_call_output","call_id":"k3","output":"{\"agent_id\":\"c3\"}"}`)
+	for name, rows := range map[string]string{
+		"in the answer": head + call + answer + other, "as an event": head + call + event + answer, "as activity": head + call + started + ended,
+		"as a part of the turn": head + call + collab + wait, "in a copy of the parent's": row("session_meta", `{"id":"c1","forked_from_id":"p1","source":{"subagent":{"thread_spawn":{"parent_thread_id":"p1"}}}}`) + call + answer,
+	} {
+		res := read(t, transcript.Codex, "r.jsonl", []byte(rows), domain.IngestCursor{})
+		got := map[domain.Key]string{}
+		for _, e := range res.events {
+			if op, err := e.Op(); e.Type == domain.EventOp && err == nil && op.ChildSessionID != "" {
+				got[e.Key] = op.OpID + " " + op.ChildSessionID
+			}
+		}
+		want := map[domain.Key]string{domain.RowKey("child", "k1"): "k1 c1"}
+		if name == "in a copy of the parent's" {
+			want = map[domain.Key]string{}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(res.skipped) > 0 {
+			t.Errorf("%s (-want +got):\n%s%v", name, diff, res.skipped)
+		}
+	}
+}
+
 // A sub-agent's rollout may begin with a copy of what its parent said and took, which
 // is the parent's alone.
 func TestCodexInherited(t *testing.T) {

@@ -83,6 +83,7 @@ func (r codexReading) answered(callID string, m domain.Message) {
 	}
 	key := r.nth(&r.Answered, callID, domain.ToolResultKey(callID))
 	r.emit(key, "", m)
+	r.spawned(callID, spawnAnswer(m.ToolName, m.Content))
 	if m.Error != "" && key == domain.ToolResultKey(callID) {
 		r.toolFailed(callID, m.Error) // a hook, which may have told of the answer first, knows no exit code
 	}
