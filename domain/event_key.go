@@ -51,5 +51,16 @@ func ClientKey(key string) Key {
 // RowKey is the key of a row that has an id in its source and no key by another rule.
 func RowKey(source, id string) Key { return Key("r:" + source + ":" + id) }
 
+// NameKey is the key that an earlier wake gave the name of a session. It quotes the name.
+func NameKey(name string) Key { return RowKey("name", name) }
+
+// WithoutQuote returns the key that an event keeps when its text is erased.
+func (k Key) WithoutQuote() Key {
+	if strings.HasPrefix(string(k), string(NameKey(""))) {
+		return ""
+	}
+	return k
+}
+
 // Valid reports whether the key is short enough to index.
 func (k Key) Valid() bool { return len(k) <= 1024 && !strings.ContainsRune(string(k), 0) }

@@ -43,6 +43,10 @@ type Session struct {
 	Totals       Totals  `json:"totals"`                  // without children
 	Bytes        int64   `json:"bytes"`                   // of all payloads
 	Opened       Opening `json:"opened,omitzero"`
+
+	// What another store or a transcript still has of these does not come back.
+	Purged       []int64  `json:"purged,omitempty"`        // events that were purged
+	PurgedTitles []string `json:"purged_titles,omitempty"` // hashes of titles that went with them
 }
 
 // RecordedBy is the attribute of a session that names its user, as ann@laptop, on a

@@ -297,7 +297,8 @@ type PurgedEvent struct {
 	Notes    []string     `json:"notes,omitempty"`
 	IDs      []string     `json:"-"` // of the event and its copies
 
-	said string // the text that was erased
+	said  string          // the text that was erased
+	texts map[string]bool // all of them, with titles made of them
 }
 
 // EventPlace says where an event is.

@@ -136,6 +136,7 @@ type importing struct {
 	leftOut  map[string]bool             // contexts that another file of the source deleted
 	named    map[string]string           // wake's ids of sessions that other items refer to, by the source's ids
 	order    []string                    // client session ids in the order of their first item
+	purged   []string                    // hashes of titles that its sessions must not have
 	room     []domain.Event              // a buffer to reuse for the next events
 	whole    *wholeSession               // the session that the last commit stored, if it stored all of it
 	answer   ImportAnswer

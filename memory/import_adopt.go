@@ -71,6 +71,9 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 	if err := a.forgottenHere(events); err != nil {
 		return err
 	}
+	if err := a.erasePurged(ctx, tx, events); err != nil {
+		return err
+	}
 	if err := a.placeAdopted(ctx, tx, events); err != nil {
 		return err
 	}
@@ -105,9 +108,13 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	if err != nil {
 		return err
 	}
-	a.session, err = tx.Session(ctx, id)
+	if a.session, err = tx.Session(ctx, id); err != nil {
+		return err
+	}
 	a.before, a.answer.SessionID = a.session, id
 	a.req.filled.meet(a.session)
+	origin, err := originHere(ctx, tx, a.session)
+	inheritPurged(&a.session, origin)
 	return err
 }
 
@@ -115,20 +122,21 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 // without a gap.
 func (a *appending) unheldAdopted(ctx context.Context, tx repository.Tx) ([]domain.Event, error) {
 	events := a.req.Events
-	held := map[int64]string{}
+	held := map[int64]domain.Event{}
 	if len(events) > 0 && events[0].Seq <= a.session.LastSeq {
 		there, err := tx.Events(ctx, domain.EventQuery{SessionID: a.session.ID, After: events[0].Seq - 1, Until: events[len(events)-1].Seq, Light: true})
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range there {
-			held[e.Seq] = e.ID
+			held[e.Seq] = e
 		}
 	}
 	var fresh []domain.Event
 	next := a.session.LastSeq
 	for _, e := range events {
-		if e.Seq <= a.session.LastSeq && held[e.Seq] == e.ID {
+		if here := held[e.Seq]; e.Seq <= a.session.LastSeq && here.ID == e.ID {
+			a.notePurgedEarlier(here, e)
 			a.answer.Repeated++
 			continue
 		}
@@ -198,6 +206,7 @@ func (a *appending) becomeAdopted() {
 		if a.session.DeletedAt.IsZero() && !was.DeletedAt.IsZero() {
 			bringBack(&was)
 		}
+		keepPurged(&was, a.session)
 		a.session = was
 	}
 }

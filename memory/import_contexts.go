@@ -165,7 +165,11 @@ func (w *contextStep) adoptAll(ctx context.Context) error {
 	var list []*domain.ContextSnapshot
 	links := linksFrom(w.links)
 	for _, c := range w.contexts {
-		if w.gone[c.ID] {
+		purged, err := w.quotesPurged(ctx, c)
+		if err != nil {
+			return err
+		}
+		if w.leftOut[c.ID] = purged; purged || w.gone[c.ID] {
 			w.answer.Contexts.Known++
 		} else if w.sound(c) {
 			if w.gone[c.SupersededBy] {
@@ -192,6 +196,18 @@ func (w *contextStep) adoptAll(ctx context.Context) error {
 		fresh = append(fresh, c)
 	}
 	return w.followAdopted(ctx, fresh)
+}
+
+// quotesPurged reports whether another wake distilled a context from what was purged here.
+func (w *contextStep) quotesPurged(ctx context.Context, c *domain.ContextSnapshot) (bool, error) {
+	if !c.IsDistilled() {
+		return false, nil
+	}
+	owner, err := w.tx.Session(ctx, c.SessionID)
+	if domain.KindOf(err) == domain.KindNotFound {
+		return false, nil
+	}
+	return slices.ContainsFunc(owner.Purged, func(seq int64) bool { return distilledFrom(*c, seq) }), err
 }
 
 // followAdopted makes the new contexts searchable and queues the model's work on them.

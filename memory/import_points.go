@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"wake/domain"
 	"wake/repository"
+	"wake/session"
 	"wake/transcript"
 )
 
@@ -20,6 +22,13 @@ func (im *importing) storePoint(ctx context.Context, tx repository.Tx, p transcr
 	if err != nil {
 		return err
 	}
+	if p.Handoff != nil && im.tellsPurged(owner, seq) {
+		im.answer.Others.Known++
+		return nil
+	}
+	if p.Checkpoint != nil {
+		im.clearPurged(owner, p.Checkpoint)
+	}
 	fresh, err := putPoint(ctx, tx, p)
 	if fresh {
 		im.answer.Others.Taken++
@@ -27,6 +36,25 @@ func (im *importing) storePoint(ctx context.Context, tx repository.Tx, p transcr
 		im.answer.Others.Known++
 	}
 	return err
+}
+
+// tellsPurged reports whether another wake made something of a session at a place when it
+// still had what was purged here.
+func (im *importing) tellsPurged(owner domain.Session, seq int64) bool {
+	var there *domain.Session
+	if is := im.sessions[owner.ID]; is != nil {
+		there = is.adopt
+	}
+	purged := purgedHere(owner, there)
+	return len(purged) > 0 && slices.Min(purged) <= seq
+}
+
+// clearPurged removes from another wake's checkpoint what a purge here would have removed.
+func (im *importing) clearPurged(owner domain.Session, c *domain.Checkpoint) {
+	if im.tellsPurged(owner, c.Seq) {
+		clearManifest(&c.Manifest)
+	}
+	c.Manifest.Title = session.AllowedTitle(owner, c.Manifest.Title)
 }
 
 func (im *importing) isMerged(sessionID string) bool {

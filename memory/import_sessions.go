@@ -149,7 +149,7 @@ func refOf(a domain.Session) SessionRef {
 // append commits events of a session and counts them. A session that was forgotten
 // here stays forgotten.
 func (st *importStep) append(ctx context.Context, is *importedSession, req AppendRequest) error {
-	req.Relaxed, req.filled, req.said = !bool(st.safe), &is.filled, st.said
+	req.Relaxed, req.filled, req.said, req.purged = !bool(st.safe), &is.filled, st.said, st.purged
 	if st.last {
 		req.Cursor = st.cursor
 	}
@@ -216,7 +216,7 @@ func (st *importStep) storeRewinds(ctx context.Context) error {
 func (st *importStep) storeNames(ctx context.Context) error {
 	for _, n := range st.names {
 		known, err := st.s.Store.SessionByClient(ctx, n.Client, n.Session)
-		if domain.KindOf(err) == domain.KindNotFound || err == nil && known.Title == n.Title {
+		if domain.KindOf(err) == domain.KindNotFound || err == nil && (known.Title == n.Title || session.AllowedTitle(known, n.Title) == "") {
 			continue
 		}
 		if err != nil {
@@ -226,7 +226,14 @@ func (st *importStep) storeNames(ctx context.Context) error {
 		if at.IsZero() {
 			at = st.req.At
 		}
-		e, err := domain.NewEvent(at, domain.RowKey("name", domain.FormatTime(at)+" "+n.Title), domain.About{Title: n.Title})
+		earlier, err := st.s.Store.EventPlaces(ctx, known.ID, []domain.Key{domain.NameKey(domain.FormatTime(at) + " " + n.Title)})
+		if err != nil {
+			return err
+		}
+		if len(earlier) > 0 {
+			continue
+		}
+		e, err := domain.NewEvent(at, domain.RowKey("named", domain.FormatTime(at)+" "+domain.HashText(n.Title)), domain.About{Title: n.Title})
 		if err != nil {
 			return err
 		}
@@ -248,6 +255,7 @@ func (im *importing) stored(is *importedSession, answer RecordAnswer) {
 		share.Sessions = append(share.Sessions, is.id)
 	}
 	share.Events += answer.Accepted
+	im.purged = distinct(append(im.purged, answer.session.PurgedTitles...))
 	im.answer.Events.Taken += answer.Accepted
 	im.answer.Events.Known += answer.Repeated
 }

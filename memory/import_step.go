@@ -133,6 +133,7 @@ func (st *importStep) remember(ctx context.Context) error {
 	}
 	cursor := *st.cursor
 	st.cursor, cursor.SessionID = nil, st.earlier
+	unsayTitles(&cursor, st.purged)
 	if touched := st.answer.Sessions; len(touched) > 0 {
 		cursor.SessionID = touched[len(touched)-1]
 	}

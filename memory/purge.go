@@ -3,8 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 
 	"wake/domain"
 	"wake/repository"
@@ -32,47 +30,6 @@ func (s *Service) Purge(ctx context.Context, id string) (PurgeAnswer, error) {
 		return PurgeAnswer{}, err
 	}
 	return PurgeAnswer{ID: c.ID, Hash: c.ContentHash, Notes: s.echoes(ctx, c.Content)}, nil
-}
-
-// echoes looks at so many hits of a search. Texts shorter than echoBytes recur by
-// chance.
-const (
-	echoHits  = 20
-	echoBytes = 16
-)
-
-// echoes names other records that contain a purged text word for word, with the
-// command to erase each.
-func (s *Service) echoes(ctx context.Context, text string) (notes []string) {
-	text = strings.TrimSpace(text)
-	if len(text) < echoBytes {
-		return nil
-	}
-	// In quotes, because a search leaves out a prompt that is the question itself.
-	found, _, err := s.search(ctx, SearchRequest{Query: `"` + text + `"`, Project: AllProjects, Limit: echoHits})
-	if err != nil {
-		return []string{"whether other texts say the same could not be looked up: " + err.Error()}
-	}
-	for _, h := range found.Hits {
-		if h.Seq > 0 && s.messageHolds(ctx, h, text) {
-			notes = append(notes, fmt.Sprintf("event %d of session %s says the same; to erase it too: wake purge --session-id %s --seq %d",
-				h.Seq, h.SessionID, h.SessionID, h.Seq))
-		}
-		if !h.IsMessage() && s.contextHolds(ctx, h.ID, text) {
-			notes = append(notes, fmt.Sprintf("context %s says the same; to erase it too: wake purge %s", h.ID, h.ID))
-		}
-	}
-	return distinct(notes) // several contexts may come from one event
-}
-
-func (s *Service) messageHolds(ctx context.Context, h domain.Hit, text string) bool {
-	e, err := eventAt(ctx, s.Store, h.SessionID, h.Seq)
-	return err == nil && e != nil && strings.Contains(saidIn(*e), text)
-}
-
-func (s *Service) contextHolds(ctx context.Context, id, text string) bool {
-	known, err := s.Store.ContextsByID(ctx, []string{id}, true)
-	return err == nil && len(known) == 1 && strings.Contains(known[0].Content, text)
 }
 
 // Purgeable returns the context that [Service.Purge] would erase, with its content.

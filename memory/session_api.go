@@ -67,6 +67,7 @@ type AppendRequest struct {
 	Cursor *domain.IngestCursor
 
 	filled *filled  // what the current import knows of the session
+	purged []string // hashes of titles that other sessions of its source must not have
 	said   analysed // messages that are analysed already
 }
 

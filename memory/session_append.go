@@ -66,6 +66,7 @@ func (a *appending) run(ctx context.Context, tx repository.Tx) error {
 	if a.req.Cursor != nil {
 		cursor := *a.req.Cursor
 		cursor.SessionID, cursor.UpdatedAt = a.session.ID, a.s.now()
+		unsayTitles(&cursor, distinct(append(slices.Clip(a.req.purged), a.session.PurgedTitles...)))
 		if err := tx.PutCursor(ctx, cursor); err != nil {
 			return err
 		}
@@ -123,6 +124,9 @@ func (a *appending) expected() error {
 func (a *appending) place(ctx context.Context, tx repository.Tx, events []domain.Event) error {
 	for i := range events {
 		if err := a.modeOfFinding(&events[i]); err != nil {
+			return err
+		}
+		if err := a.allowName(&events[i]); err != nil {
 			return err
 		}
 		session.Place(&a.session, &events[i])

@@ -90,7 +90,7 @@ func (s *Service) putCheckpoint(ctx context.Context, tx repository.Tx, owner dom
 		said = PlainText(last.Content)
 	}
 	described := state.Clone()
-	described.Title = cmp.Or(state.Title, owner.Title)
+	described.Title = session.AllowedTitle(owner, cmp.Or(state.Title, owner.Title))
 	described.Model = cmp.Or(state.Model, owner.Opened.Model)
 	described.Provider = cmp.Or(state.Provider, owner.Opened.Provider)
 	described.Window.Limit = limit

@@ -25,7 +25,7 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
-	fork.Title, fork.AgentID, fork.OriginID = origin.Title, origin.AgentID, origin.OriginID
+	fork.Title, fork.AgentID, fork.OriginID, fork.PurgedTitles = origin.Title, origin.AgentID, origin.OriginID, origin.PurgedTitles
 	fork.ForkedFrom, fork.ForkedSeq = origin.ID, c.Seq
 	fork.Opened, fork.Mode, fork.Model, fork.Provider = origin.Opened, origin.Opened.Mode, origin.Opened.Model, origin.Opened.Provider
 	fork.ContextLimit, fork.LearnedLimit = origin.ContextLimit, origin.LearnedLimit

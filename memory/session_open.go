@@ -8,6 +8,7 @@ import (
 
 	"wake/domain"
 	"wake/repository"
+	"wake/session"
 )
 
 func (a *appending) find(ctx context.Context, tx repository.Tx) (domain.Session, error) {
@@ -119,7 +120,7 @@ func (a *appending) describe() {
 	if a.answer.Opened {
 		return
 	}
-	a.session.Title = cmp.Or(o.Title, a.session.Title)
+	a.session.Title = cmp.Or(session.AllowedTitle(a.session, o.Title), a.session.Title)
 	a.session.AgentID = cmp.Or(o.AgentID, a.session.AgentID)
 	if o.ContextLimit > 0 {
 		a.session.ContextLimit = o.ContextLimit
@@ -197,7 +198,7 @@ func (a *appending) openAs(ctx context.Context, tx repository.Tx, o SessionOpeni
 	if err != nil || len(marked) > 0 {
 		return err
 	}
-	s.Title, s.Model, s.Provider, s.Mode = cmp.Or(o.Title, s.Title), cmp.Or(o.Model, s.Model), cmp.Or(o.Provider, s.Provider), cmp.Or(o.Mode, s.Mode)
+	s.Title, s.Model, s.Provider, s.Mode = cmp.Or(session.AllowedTitle(*s, o.Title), s.Title), cmp.Or(o.Model, s.Model), cmp.Or(o.Provider, s.Provider), cmp.Or(o.Mode, s.Mode)
 	s.Opened = domain.Opening{Mode: s.Mode, Model: s.Model, Provider: s.Provider, Title: s.Title}
 	return nil
 }

@@ -62,7 +62,10 @@ func (s *Service) purgeEverywhere(ctx context.Context, tx repository.Tx, session
 	if len(gone.IDs) == 0 {
 		return gone, domain.NotFound("session %s has no event %d that is not erased already", sessionID, seq)
 	}
-	if err := purgeTitles(ctx, tx, places[0].owner); err != nil {
+	if err := purgeTitles(ctx, tx, places[0].owner.ID); err != nil {
+		return gone, err
+	}
+	if err := purgeCursors(ctx, tx, gone.texts); err != nil {
 		return gone, err
 	}
 	return gone, tx.OweRewrite(ctx)
@@ -158,6 +161,11 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 	gone.IDs = append(gone.IDs, was.ID)
 	gone.said = cmp.Or(gone.said, saidIn(*was))
 	gone.Places = append(gone.Places, EventPlace{p.owner.ID, p.seq})
+	if p.owner, err = tx.Session(ctx, p.owner.ID); err != nil { // as the purge of another place has left it
+		return err
+	}
+	gone.noteTexts(p.owner, *was)
+	notePurged(&p.owner, *was)
 	p.forgetAttributes(*was)
 	if err := purgeDerived(ctx, tx, p.owner, p.seq); err != nil {
 		return err

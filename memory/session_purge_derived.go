@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,38 +12,45 @@ import (
 	"wake/transcript"
 )
 
-// purgeDerived erases what was made from an event of a session.
+// purgeDerived erases what was made from an event of a session, and stores the session
+// without its title.
 func purgeDerived(ctx context.Context, tx repository.Tx, owner domain.Session, seq int64) error {
 	later := domain.EventQuery{SessionID: owner.ID, After: seq, Types: []domain.EventType{domain.EventRestored}}
 	if _, err := tx.EraseEvents(ctx, later, bare); err != nil {
 		return err
 	}
-	owner.Error, owner.LatestStatus = "", ""
-	return purgeManifests(ctx, tx, owner, seq, func(m *domain.Manifest) { m.LastUserText, m.Task, m.Goals, m.Title = "", "", nil, "" })
-}
-
-// purgeManifests clears the manifests of a session's checkpoints from an event on, and stores
-// the session without its title and what was computed with it.
-func purgeManifests(ctx context.Context, tx repository.Tx, owner domain.Session, from int64, clear func(*domain.Manifest)) error {
-	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
-	if err != nil {
+	owner.Error, owner.LatestStatus, owner.SnapshotSeq = "", "", 0
+	purgeOwnTitle(&owner)
+	if err := clearManifests(ctx, tx, owner, seq); err != nil {
 		return err
 	}
-	for _, c := range points {
-		if c.Seq < from {
-			continue
-		}
-		clear(&c.Manifest)
-		if err := tx.PutCheckpoint(ctx, c); err != nil {
-			return err
-		}
-	}
-	owner.SnapshotSeq, owner.Title, owner.Opened.Title = 0, "", ""
 	if err := tx.DropProjections(ctx, owner.ID, false); err != nil {
 		return err
 	}
 	return tx.SaveSession(ctx, owner)
 }
+
+// clearManifests removes what the checkpoints of a session quote from an event on, and the
+// titles that it must not have.
+func clearManifests(ctx context.Context, tx repository.Tx, owner domain.Session, from int64) error {
+	points, err := tx.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Deleted: true})
+	if err != nil {
+		return err
+	}
+	for _, c := range points {
+		if c.Seq >= from {
+			clearManifest(&c.Manifest)
+		}
+		c.Manifest.Title = session.AllowedTitle(owner, c.Manifest.Title)
+		if err := tx.PutCheckpoint(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clearManifest removes what a checkpoint quotes.
+func clearManifest(m *domain.Manifest) { m.LastUserText, m.Task, m.Goals, m.Title = "", "", nil, "" }
 
 // forgetAttributes empties what the session has from an event. It stays empty even if a
 // transcript still tells it.
@@ -66,7 +74,7 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 			return err
 		}
 		for _, c := range made {
-			if !c.IsDistilled() || c.Seq != p.seq && !distilledWith(c, p.seq) {
+			if !c.IsDistilled() || !distilledFrom(c, p.seq) {
 				continue
 			}
 			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
@@ -78,9 +86,12 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 	return nil
 }
 
-// distilledWith reports whether a context quotes the event in addition to its own one,
-// such as the question that a decision answers.
-func distilledWith(c domain.ContextSnapshot, seq int64) bool {
+// distilledFrom reports whether a distilled context quotes the event. It may quote others
+// than its own one, such as the question that a decision answers.
+func distilledFrom(c domain.ContextSnapshot, seq int64) bool {
+	if c.Seq == seq {
+		return true
+	}
 	with, _ := c.Metadata["distilled_with"].([]any)
 	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })
 }
@@ -129,21 +140,19 @@ func namesAfter(e domain.Event, m domain.Message) bool {
 	return err == nil && about.Title != "" && about.Title == session.TitleOf(m.Content)
 }
 
-// purgeTitles erases the title that forks of a session have from it, and forks of these. It
-// may say what was purged, even in a fork that never had the event.
-func purgeTitles(ctx context.Context, tx repository.Tx, from domain.Session) error {
-	if from.Title == "" {
-		return nil
+// purgeTitles erases the titles that forks of a session have from it, and forks of these.
+// They may say what was purged, even in a fork that never had the event.
+func purgeTitles(ctx context.Context, tx repository.Tx, fromID string) error {
+	from, err := tx.Session(ctx, fromID)
+	if err != nil {
+		return err
 	}
 	all, err := tx.Sessions(ctx, domain.SessionQuery{Forgotten: true})
 	if err != nil {
 		return err
 	}
 	for _, fork := range forksUnder(from.ID, all) {
-		if fork.Title != from.Title && fork.Opened.Title != from.Title {
-			continue
-		}
-		if err := purgeTitle(ctx, tx, fork); err != nil {
+		if err := purgeTitle(ctx, tx, fork, from); err != nil {
 			return err
 		}
 	}
@@ -163,7 +172,18 @@ func forksUnder(id string, all []domain.Session) (forks []domain.Session) {
 	return forks
 }
 
-// purgeTitle erases the title of a session and of its checkpoints.
-func purgeTitle(ctx context.Context, tx repository.Tx, owner domain.Session) error {
-	return purgeManifests(ctx, tx, owner, 0, func(m *domain.Manifest) { m.Title = "" })
+// purgeTitle erases the titles of a fork and of its checkpoints that its origin lost.
+func purgeTitle(ctx context.Context, tx repository.Tx, fork, origin domain.Session) error {
+	title, opened := fork.Title, fork.Opened.Title
+	inheritPurged(&fork, origin)
+	if fork.Title != title || fork.Opened.Title != opened {
+		if err := tx.DropProjections(ctx, fork.ID, false); err != nil {
+			return err
+		}
+		fork.SnapshotSeq = 0
+	}
+	if err := clearManifests(ctx, tx, fork, math.MaxInt64); err != nil {
+		return err
+	}
+	return tx.SaveSession(ctx, fork)
 }

@@ -40,6 +40,8 @@ type SessionFinder interface {
 	Alerts(ctx context.Context, sessionID string) ([]domain.Alert, error)
 	// Cursor returns how far a source was read, or the zero cursor if it never was.
 	Cursor(ctx context.Context, source string) (domain.IngestCursor, error)
+	// Cursors lists all cursors by source.
+	Cursors(ctx context.Context) ([]domain.IngestCursor, error)
 }
 
 // EventReader reads session logs. An event whose row or blob is damaged is returned

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -94,7 +95,7 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 		s.HumanMsgs++
 	}
 	if s.Title == "" && (e.Human || isTask(m)) && utf8.ValidString(m.Content) {
-		s.Title = TitleOf(m.Content)
+		s.Title = AllowedTitle(*s, TitleOf(m.Content))
 	}
 	if m.Model != "" && m.Role == domain.RoleAssistant {
 		s.Model = m.Model
@@ -109,6 +110,19 @@ func isTask(m domain.Message) bool { return m.AgentID != "" && m.Role == domain.
 // secrets masked, without what the client has put before the user's words.
 func TitleOf(message string) string {
 	return OneLine(secret.Mask(Request(message)), titleLength)
+}
+
+// AllowedTitle returns a title, or "" if the session lost it in a purge.
+func AllowedTitle(s domain.Session, title string) string {
+	if IsPurgedTitle(s.PurgedTitles, title) {
+		return ""
+	}
+	return title
+}
+
+// IsPurgedTitle reports whether a text makes a title with one of the hashes.
+func IsPurgedTitle(purged []string, text string) bool {
+	return len(purged) > 0 && text != "" && slices.Contains(purged, domain.HashText(TitleOf(text)))
 }
 
 // Request returns what a message asks for, without what the client has put before it:
@@ -155,7 +169,7 @@ func advanceCompaction(s *domain.Session, c domain.Compaction) {
 }
 
 func advanceAbout(s *domain.Session, a domain.About) {
-	s.Title = cmp.Or(a.Title, s.Title)
+	s.Title = cmp.Or(AllowedTitle(*s, a.Title), s.Title)
 	s.Model = cmp.Or(a.Model, s.Model)
 	s.Provider = cmp.Or(a.Provider, s.Provider)
 	s.AgentID = cmp.Or(a.AgentID, s.AgentID)

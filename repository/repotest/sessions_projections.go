@@ -94,6 +94,13 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff([]bool{true, true, false, false}, firsts); diff != "" {
 		t.Errorf("once each: %s", diff)
 	}
+	change(t, s, func(tx repository.Tx) error {
+		return tx.PutCursor(ctx, domain.IngestCursor{Source: "another", State: []byte("z"), UpdatedAt: at(2)})
+	})
+	all, err := s.Cursors(ctx)
+	if len(all) != 3 || all[0].Source != "another" || string(all[0].State) != "z" || string(all[2].State) != "y" || err != nil { // one is the neighbour's
+		t.Errorf("all cursors: %+v, %v", all, err)
+	}
 	cursor, err := s.Cursor(ctx, "file")
 	cached, err2 := s.CachedContext(ctx, "s")
 	alerts, err3 := s.Alerts(ctx, "s")

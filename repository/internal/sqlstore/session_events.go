@@ -289,10 +289,10 @@ func (t *tx) EraseEvents(ctx context.Context, eq domain.EventQuery, bare func(do
 
 func eraseEvent(ctx context.Context, q Querier, r eventRow, bare func(domain.Event) []byte) error {
 	blob := r.blob
-	r.Payload, r.Erased, r.blob = bare(r.Event), true, ""
+	r.Payload, r.Erased, r.blob, r.Key = bare(r.Event), true, "", r.Key.WithoutQuote()
 	err := exec(ctx, q, `UPDATE events SET payload = $1, erased = $2, blob = NULL, crc = $3,
-		source_id = NULL, source_up = NULL WHERE session_id = $4 AND seq = $5`,
-		append([]byte{}, r.Payload...), true, r.sum(), r.SessionID, r.Seq)
+		source_id = NULL, source_up = NULL, key = $6 WHERE session_id = $4 AND seq = $5`,
+		append([]byte{}, r.Payload...), true, r.sum(), r.SessionID, r.Seq, textArg(string(r.Key)))
 	if err != nil || blob == "" {
 		return err
 	}

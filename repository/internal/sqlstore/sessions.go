@@ -145,10 +145,16 @@ func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
 // Cursor implements [repository.SessionFinder].
 func (r reads) Cursor(ctx context.Context, source string) (domain.IngestCursor, error) {
 	return ask(ctx, r, func(q Querier) (domain.IngestCursor, error) {
-		return first(ctx, q, scanCursor, `SELECT source, session_id, read_to, fingerprint, state, updated_at
-			FROM ingest_cursors WHERE source = $1`, source)
+		return first(ctx, q, scanCursor, selectCursors+`WHERE source = $1`, source)
 	})
 }
+
+// Cursors implements [repository.SessionFinder].
+func (r reads) Cursors(ctx context.Context) ([]domain.IngestCursor, error) {
+	return askAll(ctx, r, scanCursor, selectCursors+`ORDER BY source`)
+}
+
+const selectCursors = `SELECT source, session_id, read_to, fingerprint, state, updated_at FROM ingest_cursors `
 
 func scanCursor(rows *sql.Rows, c *domain.IngestCursor) error {
 	return rows.Scan(&c.Source, &c.SessionID, &c.Offset, &c.Fingerprint, &c.State, toTime(&c.UpdatedAt))
