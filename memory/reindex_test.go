@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"wake/domain"
@@ -110,5 +111,35 @@ func until(t testing.TB, s *memory.Service, of domain.DocumentSource, in bool) {
 		if there.N > 0 == in {
 			return
 		}
+	}
+}
+
+// A search says that the index is only partly there, after a rebuild that was killed, also
+// where it found something.
+func TestSearchPartlyIndexed(t *testing.T) {
+	s := at(t, filepath.Join(t.TempDir(), "wake.db"))
+	importMany(t, s, "con", 500)
+	partly := func() bool {
+		t.Helper()
+		a, err := s.Search(ctx, memory.SearchRequest{Query: "note"})
+		if err != nil || len(a.Hits) == 0 {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		return slices.ContainsFunc(a.Notes, func(n string) bool { return strings.Contains(n, "being built anew") })
+	}
+	if partly() {
+		t.Error("the whole index counts as partly there")
+	}
+	killed, kill := context.WithCancel(ctx)
+	err := s.Reindex(killed, func(done, _ int) {
+		if done > 200 {
+			kill()
+		}
+	})
+	if err == nil || !partly() {
+		t.Errorf("a search does not say it (%v)", err)
+	}
+	if err := s.Repair(ctx, nil); err != nil || partly() {
+		t.Errorf("it still says it after a repair (%v)", err)
 	}
 }

@@ -66,6 +66,7 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 		return a, nil, err
 	}
 	f.noteWhyFew(ctx)
+	f.noteUnderWay(ctx)
 	a = f.answer(hits, before, limit)
 	return a, contextsIn(f.page[:len(a.Hits)]), nil
 }
@@ -82,6 +83,14 @@ func (f *searching) noteWhyFew(ctx context.Context) {
 	}
 	if missing, err := f.s.indexMissing(ctx); err == nil && missing {
 		f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
+	}
+}
+
+// noteUnderWay says that the index is not whole, because it is being built or whoever built it
+// was killed.
+func (f *searching) noteUnderWay(ctx context.Context) {
+	if by, err := f.s.Store.IndexedBy(ctx); err == nil && strings.HasPrefix(by, indexUnderWay) {
+		f.notes = append(f.notes, "the search index is being built anew, and until then a search does not find everything: a running server completes it within minutes, wake doctor --repair at once")
 	}
 }
 
