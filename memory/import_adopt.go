@@ -97,10 +97,16 @@ func (a *appending) runAdopt(ctx context.Context, tx repository.Tx) error {
 // first event.
 func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	id := a.req.Adopt.ID
-	_, err := tx.Session(ctx, id)
+	origin, err := originHere(ctx, tx, *a.req.Adopt)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Session(ctx, id)
 	if domain.KindOf(err) == domain.KindNotFound {
 		a.answer.Opened = true
-		if err = tx.OpenSession(ctx, session.AsOpened(*a.req.Adopt)); err == nil {
+		opened := session.AsOpened(*a.req.Adopt)
+		inheritPurged(&opened, origin)
+		if err = tx.OpenSession(ctx, opened); err == nil {
 			// The folder must find its project here, too.
 			err = unlessTaken(a.req.Open.Folder.claim(ctx, tx, a.req.Adopt.Project, a.s.now()))
 		}
@@ -113,9 +119,8 @@ func (a *appending) lockAdopted(ctx context.Context, tx repository.Tx) error {
 	}
 	a.before, a.answer.SessionID = a.session, id
 	a.req.filled.meet(a.session)
-	origin, err := originHere(ctx, tx, a.session)
 	inheritPurged(&a.session, origin)
-	return err
+	return nil
 }
 
 // unheldAdopted returns the events that the log here does not have. They must follow it

@@ -65,6 +65,13 @@ func TestPurgeImportedLater(t *testing.T) {
 				ref = byID(checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID)
 			}
 		}},
+		"distilled in a fork": {[]string{decided, assistant("noted")}, 1, func(t *testing.T, from *memory.Service, ref memory.SessionRef) {
+			point := checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+			fork := checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID
+			if n, err := from.Distil(ctx, fork); err != nil || n != 1 {
+				t.Fatalf("%d distilled, %v", n, err)
+			}
+		}},
 		"fork of what came before": {[]string{assistant("hello"), user("the door code is " + purgedWord)}, 2, func(t *testing.T, from *memory.Service, ref memory.SessionRef) {
 			point := checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointList, Ref: ref}).Checkpoints[0]
 			checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID})
@@ -86,6 +93,9 @@ func TestPurgeImportedLater(t *testing.T) {
 			record(t, from, ref, user("and the stairs"), assistant("noted"))
 			for _, name := range []string{"all.jsonl", "later.jsonl"} {
 				importFile(t, s, transcript.Wake, name, exportFile(t, from))
+				if err := workUntilPurged(s); err != nil {
+					t.Fatal(err)
+				}
 				gone(t, s, "after the import of "+name)
 			}
 			verified(t, s)

@@ -16,6 +16,9 @@ import (
 func notePurged(owner *domain.Session, was domain.Event) {
 	owner.Purged = distinct(append(owner.Purged, was.Seq))
 	refuseTitle(owner, saidIn(was))
+	if about, err := domain.PayloadAs[domain.About](was); err == nil {
+		refuseTitle(owner, about.Title)
+	}
 }
 
 // purgeOwnTitle removes the title of a session, which it does not get again.
@@ -80,6 +83,9 @@ func (a *appending) erasePurged(ctx context.Context, tx repository.Tx, events []
 		case e.Source.Name == domain.CopiedFrom(origin.ID) && slices.Contains(origin.Purged, e.Source.Pos):
 			eraseNew(e)
 			a.session.Purged = distinct(append(a.session.Purged, e.Seq))
+			if err := a.eraseDistilled(ctx, tx, e.Seq); err != nil {
+				return err
+			}
 		case e.Type == domain.EventRestored && len(purged) > 0 && slices.Min(purged) < e.Seq:
 			eraseNew(e)
 		case e.Type == domain.EventAbout:
@@ -89,6 +95,17 @@ func (a *appending) erasePurged(ctx context.Context, tx repository.Tx, events []
 		}
 	}
 	return nil
+}
+
+// eraseDistilled erases what the other store distilled from a copy in a fork: contexts are
+// stored before their sessions.
+func (a *appending) eraseDistilled(ctx context.Context, tx repository.Tx, seq int64) error {
+	var gone PurgedEvent
+	err := a.s.purgeDistilled(ctx, tx, place{a.session, seq}, &gone)
+	if err != nil || len(gone.Contexts) == 0 {
+		return err
+	}
+	return tx.OweRewrite(ctx)
 }
 
 // eraseNew erases an event that is not stored yet. Its facts stay.
