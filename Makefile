@@ -3,7 +3,7 @@
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: help build install demo test test-race test-postgres test-ollama test-clients snapshots bench soak check clean
+.PHONY: help build install demo test test-race test-postgres test-ollama test-clients test-windows snapshots bench soak check clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s%s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,10 @@ test-ollama: ## the tests with a real Ollama server, built if there is none
 test-clients: ## wake under the MCP clients that people use, installed by npm if they are not there
 	WAKE_CLIENTS=$$(clients/install.sh) && WAKE_OLLAMA_BIN=$$(scripts/build-ollama.sh) && \
 	export WAKE_CLIENTS WAKE_OLLAMA_BIN && $(GO) test -count 1 -timeout 15m -v ./clients
+
+test-windows: ## tests as Windows programs, under Wine; what they cannot show there is skipped
+	GO=$(GO) scripts/test-windows.sh -short -timeout 30m ./cmd/wake/internal/... ./causality ./domain ./files ./mcp \
+		./prediction ./recall/... ./repository/sqlite ./secret ./session ./tiers
 
 snapshots: ## accept the tools' schemas as they are now
 	$(GO) test ./mcp -update
