@@ -175,6 +175,54 @@ func TestPurgeNamed(t *testing.T) {
 	}
 }
 
+// A name that an earlier wake stored under a key that quotes it does not come back, nor does
+// its key.
+func TestPurgeNamedKeyLater(t *testing.T) {
+	from, _ := memorytest.Open(t)
+	ref := byID(record(t, from, claude, user(purgedWord), assistant("noted")).SessionID)
+	s, _ := memorytest.Open(t)
+	importFile(t, s, transcript.Wake, "all.jsonl", exportFile(t, from))
+	if _, err := s.PurgeEvent(ctx, ref.SessionID, 1); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, s, "after the purge")
+	e, err := domain.NewEvent(time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC), domain.NameKey("2026-05-04T09:00:00.000000Z "+purgedWord), domain.About{Title: purgedWord})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := from.Append(ctx, memory.AppendRequest{Ref: ref, Events: []domain.Event{e}}); err != nil {
+		t.Fatal(err)
+	}
+	importFile(t, s, transcript.Wake, "later.jsonl", exportFile(t, from))
+	gone(t, s, "after the import")
+	verified(t, s)
+}
+
+// An import that was stopped behind a session's events brings what follows them, though
+// something of the session was purged in the store that it comes from.
+func TestPurgedImportStopped(t *testing.T) {
+	from, _ := memorytest.Open(t)
+	id := record(t, from, claude, user("the door code is "+purgedWord), assistant("noted")).SessionID
+	if _, err := from.PurgeEvent(ctx, id, 1); err != nil {
+		t.Fatal(err)
+	}
+	record(t, from, byID(id), user("mend the lamp"), assistant("noted"), `{"type":"mode","to":"code"}`)
+	checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: byID(id)})
+	whole := string(exportFile(t, from))
+	lines := strings.SplitAfter(whole, "\n")
+	for cut := 1; cut < len(lines); cut++ {
+		s, _ := memorytest.Open(t)
+		for _, part := range []string{strings.Join(lines[:cut], ""), whole} {
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "all.jsonl", Source: strings.NewReader(part)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := string(exportFile(t, s)); got != whole {
+			t.Errorf("stopped behind line %d of %d:\n%s\nwant\n%s", cut, len(lines)-1, got, whole)
+		}
+	}
+}
+
 // What an import remembers of the rows that it has read does not keep a purged text.
 func TestPurgeCursors(t *testing.T) {
 	const said = "the door code is " + purgedWord + " today"

@@ -80,6 +80,7 @@ func (a *appending) erasePurged(ctx context.Context, tx repository.Tx, events []
 		e := &events[i]
 		switch {
 		case e.Erased:
+			e.Key = e.Key.WithoutQuote() // an earlier wake erased it
 		case e.Source.Name == domain.CopiedFrom(origin.ID) && slices.Contains(origin.Purged, e.Source.Pos):
 			eraseNew(e)
 			a.session.Purged = distinct(append(a.session.Purged, e.Seq))
@@ -108,9 +109,10 @@ func (a *appending) eraseDistilled(ctx context.Context, tx repository.Tx, seq in
 	return tx.OweRewrite(ctx)
 }
 
-// eraseNew erases an event that is not stored yet. Its facts stay.
+// eraseNew erases an event that is not stored yet. Its facts stay, as in the store.
 func eraseNew(e *domain.Event) {
-	e.Payload = bare(*e)
+	e.Payload, e.Key = bare(*e), e.Key.WithoutQuote()
+	e.Source.ID, e.Source.Parent = "", ""
 	e.Erased, e.Light, e.Parsed = true, e.Payload, nil
 }
 

@@ -123,9 +123,9 @@ type wakeLines struct {
 	wakeState
 }
 
-// wakeState holds the session whose events are being read, so that a read that continues
-// in the middle of them can emit it first. Behind them it is dropped: no purge reaches
-// what a cursor says of it, such as its title.
+// wakeState holds the session whose events, checkpoints and hand-offs are being read, so
+// that a read that continues in the middle of them can emit it first. Behind the events it
+// has no texts any more: no purge reaches what a cursor says, such as a title.
 type wakeState struct {
 	Version int             `json:"version,omitempty"`
 	Session *domain.Session `json:"session,omitempty"`
@@ -244,17 +244,41 @@ func (line *wakeLine) item() Item {
 	return item
 }
 
-// repeatSession emits the session again before its first event in this read, and drops it
-// with its last event.
+// repeatSession emits the session again before the first item of it in this read, and drops
+// its texts with its last event.
 func (l *wakeLines) repeatSession(item Item, out *sink) {
 	if item.Session != nil {
 		l.Session, l.told = item.Session, true
 	}
-	if item.Event != nil && !l.told && l.Session != nil && l.Session.ID == item.Event.SessionID {
+	if l.Session == nil || l.Session.ID != sessionOf(item) {
+		return
+	}
+	if !l.told {
 		out.session(l.Session)
 		l.told = true
 	}
-	if e := item.Event; e != nil && l.Session != nil && e.SessionID == l.Session.ID && e.Seq == l.Session.LastSeq {
-		l.Session = nil
+	if e := item.Event; e != nil && e.Seq == l.Session.LastSeq {
+		l.Session = withoutTexts(*l.Session)
 	}
+}
+
+// sessionOf returns the id of the session that an event, a checkpoint, a hand-off or a fired
+// threshold belongs to; "" for other items.
+func sessionOf(item Item) string {
+	switch {
+	case item.Event != nil:
+		return item.Event.SessionID
+	case item.Checkpoint != nil:
+		return item.Checkpoint.SessionID
+	case item.Handoff != nil:
+		return item.Handoff.SessionID
+	case item.Firing != nil:
+		return item.Firing.SessionID
+	}
+	return ""
+}
+
+func withoutTexts(s domain.Session) *domain.Session {
+	s.Title, s.Opened.Title, s.Error, s.LatestStatus, s.Attributes = "", "", "", "", nil
+	return &s
 }
