@@ -249,6 +249,43 @@ func TestPurgeCursors(t *testing.T) {
 	}
 }
 
+// A purge takes from imports only what was said, not where sessions work or what they are
+// called, though a text may be the same.
+func TestPurgeCursorsKeepFacts(t *testing.T) {
+	const dir = "/home/ann/projects/lamp"
+	row := func(session string, n int, rest string) string {
+		return fmt.Sprintf(`{"uuid":"%s%d","sessionId":%q,"cwd":%q,"gitBranch":"main","timestamp":"2026-05-04T09:0%d:00.000Z",%s}`+"\n", session, n, session, dir, n, rest)
+	}
+	prompt := func(text string) string {
+		return fmt.Sprintf(`"type":"user","message":{"role":"user","content":%q}`, text)
+	}
+	from, _ := memorytest.Open(t)
+	record(t, from, claude, user("hello"), assistant("noted"))
+	whole := string(exportFile(t, from))
+	s, _ := memorytest.Open(t)
+	importFile(t, s, transcript.Wake, "all.jsonl", []byte(strings.Join(strings.SplitAfter(whole, "\n")[:3], "")))
+	two := row("two", 1, prompt("hello"))
+	importFile(t, s, transcript.ClaudeCode, "two.jsonl", []byte(two))
+
+	purged := record(t, s, memory.SessionRef{Client: "other", ClientSessionID: "o-1"}, user("demo"), assistant("main"), user(dir)).SessionID
+	for seq := range int64(3) {
+		if _, err := s.PurgeEvent(ctx, purged, seq+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	two += row("two", 2, prompt("again"))
+	a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "two.jsonl", Source: strings.NewReader(two)})
+	if err != nil || a.Events.Taken != 1 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Wake, Name: "all.jsonl", Source: strings.NewReader(whole)}); err != nil {
+		t.Fatal(err)
+	}
+	if all := exported(t, s, memory.ExportRequest{}); !strings.Contains(all, strings.SplitN(whole, "\n", 3)[1]) {
+		t.Errorf("the session of an export is another:\n%s\nin\n%s", whole, all)
+	}
+}
+
 // The cursor of an export that was cut off in the middle of a session holds the session with
 // its title; one of an older wake holds the last one of every export.
 func TestPurgeCursorOfExport(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 
 // Unsay empties the texts for which said is true in what a cursor remembers of the rows that
 // were read, such as the name of a conversation or a prompt that waits in a queue. It reports
-// whether there were any.
+// whether there were any. Ids and where a session works stay, though a text may be the same:
+// without them, what follows would not belong to its session, or change it.
 func Unsay(cursor []byte, said func(text string) bool) ([]byte, bool) {
 	var all map[string]any
 	in := json.NewDecoder(bytes.NewReader(cursor))
@@ -39,10 +40,24 @@ func unsaid(value any, said func(string) bool) (left any, changed bool) {
 		}
 	case map[string]any:
 		for name := range v {
+			if isFact(name, v[name]) {
+				continue
+			}
 			var had bool
 			v[name], had = unsaid(v[name], said)
 			changed = changed || had
 		}
 	}
 	return value, changed
+}
+
+// isFact reports whether a field of a state holds no text of a conversation.
+func isFact(name string, value any) bool {
+	switch name {
+	case "cwd", "branch", "version", "model", "models", "provider", "mode", "agent_id", "project", "client",
+		"session", "id", "client_session_id", "parent_id", "parent_op_id", "origin_id", "forked_from", "forked", "last_uuid", "status":
+		_, whole := value.(map[string]any)
+		return !whole
+	}
+	return false
 }
