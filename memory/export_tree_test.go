@@ -154,6 +154,29 @@ func TestAIAgentCostsBeforeTree(t *testing.T) {
 	}
 }
 
+// A fork never becomes its own ancestor, whatever parent a client names.
+func TestForkIsNotItsOwnParent(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	root := byID(record(t, s, claude, user("hello"), assistant("noted")).SessionID)
+	point := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: root})
+	fork := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID}).ForkID
+	told := func(ref memory.SessionRef, parent string) string {
+		t.Helper()
+		a, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Open: memory.SessionOpening{ParentSessionID: parent}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.SessionID
+	}
+	child := told(memory.SessionRef{Client: "c", ClientSessionID: "child"}, fork)
+	for _, parent := range []string{fork, child} {
+		told(byID(fork), parent)
+		if got, err := s.Store.Session(ctx, fork); err != nil || got.ParentID != "" {
+			t.Errorf("the parent of the fork is %q, its child %q, %v", got.ParentID, child, err)
+		}
+	}
+}
+
 // firstChild returns the first session that an operation of a tree started, or nil.
 func firstChild(node *domain.SessionNode) *domain.SessionNode {
 	for op := range node.Ops() {

@@ -168,8 +168,27 @@ func (a *appending) attach(ctx context.Context, tx repository.Tx) error {
 	if err != nil || parent.OriginID == s.ID { // the session itself or a descendant
 		return err
 	}
+	if below, err := isBelow(ctx, tx, parent, s.ID); err != nil || below {
+		return err
+	}
 	s.ParentID, s.ParentOpID, s.OriginID = parent.ID, o.ParentOpID, parent.OriginID
 	return passOrigin(ctx, tx, *s)
+}
+
+// isBelow reports whether a session is the one with an id or a descendant of it. A fork and
+// its descendants have the origin of what it was forked from.
+func isBelow(ctx context.Context, tx repository.Tx, of domain.Session, id string) (bool, error) {
+	for of.ID != id && of.ParentID != "" {
+		above, err := tx.Session(ctx, of.ParentID)
+		if domain.KindOf(err) == domain.KindNotFound { // it is only in the store that the session is from
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		of = above
+	}
+	return of.ID == id, nil
 }
 
 // passOrigin gives the descendants of a session its origin.
