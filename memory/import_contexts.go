@@ -42,7 +42,7 @@ func (st *importStep) storeEach(ctx context.Context, tx repository.Tx) ([]domain
 	if err != nil {
 		return nil, err
 	}
-	w := &contextStep{importStep: st, tx: tx, gone: gone, adopted: map[string]bool{}, awaited: map[string][]transcript.Distant{}}
+	w := &contextStep{importStep: st, tx: tx, gone: gone, adopted: map[string]bool{}, awaited: map[string][]transcript.Distant{}, lost: map[string][]int64{}}
 	if st.req.Format == transcript.Wake {
 		err = w.adoptAll(ctx)
 	} else {
@@ -86,6 +86,7 @@ type contextStep struct {
 	claimed bool                            // the project of contexts that name none has been claimed
 	left    []domain.Link                   // to be added after the contexts
 	awaited map[string][]transcript.Distant // links to memories that have not been read, by these
+	lost    map[string][]int64              // events that were purged here, by session, of those looked at
 }
 
 // store inserts one context, unless it is known, or was erased or forgotten here.
@@ -203,11 +204,16 @@ func (w *contextStep) quotesPurged(ctx context.Context, c *domain.ContextSnapsho
 	if !c.IsDistilled() {
 		return false, nil
 	}
-	owner, err := w.tx.Session(ctx, c.SessionID)
-	if domain.KindOf(err) == domain.KindNotFound {
-		return false, nil
+	purged, known := w.lost[c.SessionID]
+	if !known {
+		owner, err := w.tx.Session(ctx, c.SessionID)
+		if err != nil && domain.KindOf(err) != domain.KindNotFound {
+			return false, err
+		}
+		purged = owner.Purged
+		w.lost[c.SessionID] = purged
 	}
-	return slices.ContainsFunc(owner.Purged, func(seq int64) bool { return distilledFrom(*c, seq) }), err
+	return slices.ContainsFunc(purged, func(seq int64) bool { return distilledFrom(*c, seq) }), nil
 }
 
 // followAdopted makes the new contexts searchable and queues the model's work on them.
