@@ -42,7 +42,7 @@ type codexState struct {
 	Total     codexUsage     `json:"total,omitzero"`
 	Single    codexUsage     `json:"single,omitzero"`    // of the latest call, in a rollout without totals
 	Recorded  bool           `json:"recorded,omitempty"` // model calls have usage records of their own
-	Counted   codexUsage     `json:"counted,omitzero"`   // of the calls recorded since the latest count
+	Counted   *codexUsage    `json:"counted,omitempty"`  // of the calls recorded since the latest count; cursors of older versions with such records lack it
 	Compacted int            `json:"compacted,omitempty"`
 	Listed    bool           `json:"listed,omitempty"`    // the latest compaction came as a row "compacted"
 	Child     bool           `json:"child,omitempty"`     // a sub-agent's session, in which models write the prompts
@@ -226,7 +226,7 @@ func (r codexReading) compacted(payload []byte) error {
 	if err := decodeLoose(payload, &p); err != nil {
 		return err
 	}
-	r.Listed, r.Counted = true, codexUsage{} // the call that compacted is in the count before, or in none
+	r.Listed, r.Counted = true, &codexUsage{} // the call that compacted is in the count before, or in none
 	r.Compacted++
 	r.session()
 	r.emit(CompactionKey(r.Compacted), r.row(), domain.Compaction{Summary: p.Message})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -753,6 +754,30 @@ func TestCodexCountsWithoutRecords(t *testing.T) {
 				t.Errorf("%s, %s (-want +got):\n%s", name, how, diff)
 			}
 		}
+	}
+}
+
+// An older wake may have read the record of a call, and not yet the count that includes it.
+// Its cursor does not say what the records since the latest count took.
+func TestCodexRecordReadByOlderWake(t *testing.T) {
+	count := func(total, last int) string {
+		return fmt.Sprintf(`{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%d},"last_token_usage":{"input_tokens":%d}}}}`, total, last) + "\n"
+	}
+	record := `{"type":"token_usage_record","payload":{"response_id":"r1","usage":{"input_tokens":300}}}` + "\n"
+	first := `{"type":"session_meta","payload":{"id":"s"}}` + "\n" + count(100, 100) + record
+	older := read(t, transcript.Codex, "r.jsonl", []byte(first), domain.IngestCursor{}).cursor
+	state := regexp.MustCompile(`,"counted":\{[^}]*\}`).ReplaceAll(older.State, nil)
+	if bytes.Equal(state, older.State) {
+		t.Fatalf("the cursor has nothing to leave out: %s", state)
+	}
+	older.State = state
+	res := read(t, transcript.Codex, "r.jsonl", []byte(first+count(400, 300)+count(450, 50)), older)
+	var took []int64
+	for _, op := range ofType[domain.OpReport](t, res) {
+		took = append(took, op.Usage.Input)
+	}
+	if diff := cmp.Diff([]int64{50}, took); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }
 

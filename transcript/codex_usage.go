@@ -42,12 +42,17 @@ func (r codexReading) tokens(e codexEvent) {
 		spent = last
 	}
 	recorded := r.Counted
-	r.Total, r.Counted = total, codexUsage{}
+	r.Total, r.Counted = total, &codexUsage{}
 	if r.out.copied != "" {
 		return
 	}
-	if rest := spent.minus(recorded); !r.Recorded || max(rest.Input, rest.Output) > 0 {
-		r.called("call-"+r.place(), rest)
+	switch {
+	case !r.Recorded:
+		r.called("call-"+r.place(), spent)
+	case recorded != nil: // otherwise an older version may have read the record
+		if rest := spent.minus(*recorded); max(rest.Input, rest.Output) > 0 {
+			r.called("call-"+r.place(), rest)
+		}
 	}
 	if last.Total > 0 {
 		r.emit(r.rowKey(), "", domain.Window{Tokens: last.Total})
@@ -73,10 +78,16 @@ func (r codexReading) recorded(payload []byte) error {
 	if err := decodeLoose(payload, &call); err != nil || call.Usage == (codexUsage{}) {
 		return err
 	}
+	if !r.Recorded && r.Counted == nil {
+		r.Counted = &codexUsage{}
+	}
 	r.Recorded = true
 	r.session()
 	if r.out.copied == "" && (call.Thread == "" || call.Thread == r.Session) {
-		r.Counted = r.Counted.plus(call.Usage)
+		if r.Counted != nil {
+			sum := r.Counted.plus(call.Usage)
+			r.Counted = &sum
+		}
 		r.called(cmp.Or(call.Response, "call-"+r.place()), call.Usage)
 	}
 	return nil
