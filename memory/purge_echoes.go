@@ -110,9 +110,19 @@ func (e *echoes) inSession(ctx context.Context, id string) error {
 	return nil
 }
 
-func (e *echoes) holds(payload []byte) bool {
+func (e *echoes) holds(payload []byte) (found bool) {
+	if e.holdsForm(payload) {
+		return true
+	}
+	if bytes.Contains(payload, []byte(`\u`)) { // JSON of a client, such as what a tool was asked, is kept as it came
+		eachText(payload, func(text string) { found = found || strings.Contains(text, e.text) || e.holdsForm([]byte(text)) })
+	}
+	return found
+}
+
+func (e *echoes) holdsForm(data []byte) bool {
 	for _, form := range e.forms {
-		if bytes.Contains(payload, form) {
+		if bytes.Contains(data, form) {
 			return true
 		}
 	}

@@ -341,3 +341,15 @@ func TestPurgeEchoes(t *testing.T) {
 	}
 	gone(t, s, "after all purges")
 }
+
+// What a tool was asked is stored as its client wrote it, with escapes of its own.
+func TestPurgeEchoesEscaped(t *testing.T) {
+	for text, escaped := range map[string]string{"the code is <77> & so on": `the code is \u003c77\u003e \u0026 so on`, "le code est caché là": `le code est cach\u00e9 l\u00E0`} {
+		s, _ := memorytest.Open(t)
+		id := record(t, s, claude, user(text), `{"type":"op","op_id":"o1","kind":"tool","name":"bash","status":"ok","request":{"out":"`+escaped+`"}}`,
+			`{"type":"message","role":"assistant","tool_calls":[{"id":"x","name":"n","arguments":{"q":"`+escaped+`"}}]}`).SessionID
+		if got, err := s.PurgeEvent(ctx, id, 1); err != nil || len(got.Notes) != 2 {
+			t.Errorf("%q: notes %q, %v", text, got.Notes, err)
+		}
+	}
+}
