@@ -141,7 +141,9 @@ func (a *appending) unheldAdopted(ctx context.Context, tx repository.Tx) ([]doma
 	next := a.session.LastSeq
 	for _, e := range events {
 		if here := held[e.Seq]; e.Seq <= a.session.LastSeq && here.ID == e.ID {
-			a.notePurgedEarlier(here, e)
+			if err := a.notePurgedEarlier(ctx, tx, here, e); err != nil {
+				return nil, err
+			}
 			a.answer.Repeated++
 			continue
 		}

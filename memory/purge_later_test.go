@@ -9,6 +9,7 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/repository"
 	"wake/transcript"
 )
 
@@ -77,36 +78,62 @@ func TestPurgeImportedLater(t *testing.T) {
 			checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointFork, ID: point.ID})
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			from, _ := memorytest.Open(t)
-			ref := byID(record(t, from, claude, c.first[0]).SessionID)
-			checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
-			record(t, from, ref, c.first[1:]...)
-			s, _ := memorytest.Open(t)
-			importFile(t, s, transcript.Wake, "all.jsonl", exportFile(t, from))
-			if _, err := s.PurgeEvent(ctx, ref.SessionID, c.purge); err != nil {
-				t.Fatal(err)
-			}
-			gone(t, s, "after the purge")
-			record(t, from, ref, user("and the lamp"), assistant("noted"))
-			c.later(t, from, ref)
-			record(t, from, ref, user("and the stairs"), assistant("noted"))
-			for _, name := range []string{"all.jsonl", "later.jsonl"} {
-				importFile(t, s, transcript.Wake, name, exportFile(t, from))
-				if err := workUntilPurged(s); err != nil {
+		for _, earlier := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, earlier %v", name, earlier), func(t *testing.T) {
+				from, _ := memorytest.Open(t)
+				ref := byID(record(t, from, claude, c.first[0]).SessionID)
+				checkpoint(t, from, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
+				record(t, from, ref, c.first[1:]...)
+				s, _ := memorytest.Open(t)
+				importFile(t, s, transcript.Wake, "all.jsonl", exportFile(t, from))
+				if _, err := s.PurgeEvent(ctx, ref.SessionID, c.purge); err != nil {
 					t.Fatal(err)
 				}
-				gone(t, s, "after the import of "+name)
+				gone(t, s, "after the purge")
+				if earlier {
+					forgetPurged(t, s)
+				}
+				record(t, from, ref, user("and the lamp"), assistant("noted"))
+				c.later(t, from, ref)
+				record(t, from, ref, user("and the stairs"), assistant("noted"))
+				for _, name := range []string{"all.jsonl", "later.jsonl"} {
+					importFile(t, s, transcript.Wake, name, exportFile(t, from))
+					if err := workUntilPurged(s); err != nil {
+						t.Fatal(err)
+					}
+					gone(t, s, "after the import of "+name)
+				}
+				verified(t, s)
+				// Nor does the store that it was purged from hand it on.
+				third, _ := memorytest.Open(t)
+				importFile(t, third, transcript.Wake, "all.jsonl", exportFile(t, s))
+				gone(t, third, "in a third store")
+				importFile(t, third, transcript.Wake, "later.jsonl", exportFile(t, from))
+				gone(t, third, "in a third store, after the import of the first one")
+				verified(t, third)
+			})
+		}
+	}
+}
+
+// forgetPurged makes purges count as those of an earlier wake, which did not list them.
+func forgetPurged(t *testing.T, s *memory.Service) {
+	t.Helper()
+	all, err := s.Store.Sessions(ctx, domain.SessionQuery{Forgotten: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+		for _, o := range all {
+			o.Purged, o.PurgedTitles = nil, nil
+			if err := tx.SaveSession(ctx, o); err != nil {
+				return err
 			}
-			verified(t, s)
-			// Nor does the store that it was purged from hand it on.
-			third, _ := memorytest.Open(t)
-			importFile(t, third, transcript.Wake, "all.jsonl", exportFile(t, s))
-			gone(t, third, "in a third store")
-			importFile(t, third, transcript.Wake, "later.jsonl", exportFile(t, from))
-			gone(t, third, "in a third store, after the import of the first one")
-			verified(t, third)
-		})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -60,12 +60,15 @@ func purgedHere(here domain.Session, there *domain.Session) []int64 {
 	return slices.DeleteFunc(slices.Clone(here.Purged), func(seq int64) bool { return slices.Contains(there.Purged, seq) })
 }
 
-// notePurgedEarlier notes an event that was purged by a wake that did not list it. Of a
-// damaged event that came from another store nothing is left at all.
-func (a *appending) notePurgedEarlier(here, there domain.Event) {
-	if here.Erased && !there.Erased && string(here.Payload) != "{}" && a.session.DeletedAt.IsZero() {
-		a.session.Purged = distinct(append(a.session.Purged, here.Seq))
+// notePurgedEarlier notes an event that was purged by a wake that did not list it, as the
+// other store still has it. Of a damaged event that came from another store nothing is left
+// at all.
+func (a *appending) notePurgedEarlier(ctx context.Context, tx repository.Tx, here, there domain.Event) error {
+	if !here.Erased || there.Erased || string(here.Payload) == "{}" || !a.session.DeletedAt.IsZero() || slices.Contains(a.session.Purged, here.Seq) {
+		return nil
 	}
+	notePurged(&a.session, there)
+	return a.eraseDistilled(ctx, tx, here.Seq)
 }
 
 // erasePurged erases, of another store's new events, copies of what was purged here, states
@@ -98,8 +101,8 @@ func (a *appending) erasePurged(ctx context.Context, tx repository.Tx, events []
 	return nil
 }
 
-// eraseDistilled erases what the other store distilled from a copy in a fork: contexts are
-// stored before their sessions.
+// eraseDistilled erases what the other store distilled from a copy in a fork, or from what
+// an earlier wake purged: contexts are stored before their sessions.
 func (a *appending) eraseDistilled(ctx context.Context, tx repository.Tx, seq int64) error {
 	var gone PurgedEvent
 	err := a.s.purgeDistilled(ctx, tx, place{a.session, seq}, &gone)
