@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"wake/domain"
 	"wake/session"
@@ -40,7 +41,7 @@ func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 			next = e.Seq
 			return true
 		}
-		spoken = spoken || e.Human && w.now.Covers(e.Seq)
+		spoken = spoken || spokenBy(e) && w.now.Covers(e.Seq)
 		if _, media := mediaOf(e); e.Source.ID == w.to.From && !media {
 			first = e.Seq
 		}
@@ -53,6 +54,12 @@ func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 		out.From = first
 	}
 	return out, err
+}
+
+// spokenBy reports whether an event is a person's message, or one that the client stored
+// again behind a compaction.
+func spokenBy(e domain.Event) bool {
+	return e.Human || strings.HasPrefix(string(e.Key), string(domain.HumanKeys))
 }
 
 // toldEarly reports whether an event before the row is a message that was sent after it: a

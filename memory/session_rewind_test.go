@@ -41,6 +41,10 @@ func conversation(t fataler, rows ...string) string {
 		case "summary":
 			fields["type"], fields["isCompactSummary"] = "user", true
 			fields["message"] = map[string]any{"role": "user", "content": part[3]}
+		case "again": // "again id parent first text"
+			first, said, _ := strings.Cut(part[3], " ")
+			fields["type"], fields["sentAsUuid"] = "user", first
+			fields["message"] = map[string]any{"role": "user", "content": said}
 		case "command":
 			fields["type"], fields["subtype"], fields["content"] = "system", "local_command", "<command-name>"+part[3]+"</command-name>"
 		case "queued":
@@ -274,6 +278,42 @@ func TestRewindLeavesOut(t *testing.T) {
 				}
 				verified(t, s)
 			})
+		}
+	}
+}
+
+// A prompt that Claude Code stores again behind a compaction was said once. It is in the
+// window, and the user can go back to before it.
+func TestPromptStoredAgain(t *testing.T) {
+	rows := []string{"user a - one", "assistant b a ok", "user c b two", "boundary x c -", "summary y x This session is being continued",
+		"again c2 y c two", "assistant d c2 done", "user e y two b", "assistant f e fine"}
+	for how, take := range map[string]func(testing.TB, *memory.Service, []string){"at once": takeWhole, "row by row": takeRows, "with hooks": takeHooks} {
+		for want, rows := range map[string][]string{"two, done": rows[:7], "two b, fine": rows} {
+			s, _ := memorytest.Open(t)
+			take(t, s, rows)
+			takeWhole(t, s, rows)
+			said := []string{"one", "two", "two b"}[:len(rows)/3]
+			if diff := cmp.Diff(said, humanTexts(t, s, "claude-code", "s1")); diff != "" {
+				t.Errorf("%s, stored (-want +got):\n%s", how, diff)
+			}
+			owner, err := s.Store.SessionByClient(ctx, "claude-code", "s1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			window, err := s.WorkingContext(ctx, owner.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var has []string
+			for _, m := range window {
+				if m.Kind != domain.SummaryMessage {
+					has = append(has, m.Content)
+				}
+			}
+			if got := strings.Join(has, ", "); got != want {
+				t.Errorf("%s, the window has %q, want %q", how, got, want)
+			}
+			verified(t, s)
 		}
 	}
 }

@@ -22,7 +22,11 @@ func (r *claudeReading) user() {
 		r.summary()
 	}
 	key, place := row.key(0, m.Content), row.ref()
-	if m.Human() {
+	again := m.Human() && r.s.Prompts.has(Words(ClientClaudeCode, m.Content), row.SentAs)
+	switch {
+	case again: // it stays a row of its own, to which a person can go back
+		key, m.Kind = r.s.Prompts.key(Words(ClientClaudeCode, m.Content), row.UUID), domain.MetaMessage
+	case m.Human():
 		if r.s.Blocked != nil { // now there is a prompt after which the session can be named
 			r.out.rewound(*r.s.Blocked)
 			r.s.Blocked = nil
@@ -33,7 +37,7 @@ func (r *claudeReading) user() {
 		}
 	}
 	r.out.event(r.id, r.at, key, place, m)
-	if isTyped(m) && row.Type == "user" { // a queued message is handed over in the midst of a turn
+	if (again || isTyped(m)) && row.Type == "user" { // a queued message is handed over in the midst of a turn
 		r.typed()
 	}
 }
@@ -82,14 +86,13 @@ func (s *claudeSession) silent() bool {
 func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
 	hash := shortHash(content)
 	queued := row.Type == "attachment" || row.PromptSource == "queued"
-	id := cmp.Or(row.SentAs, row.UUID)
 	if drop(&s.Taken, hash) || queued && drop(&s.Late, hash) {
-		return s.Prompts.rename(content, id)
+		return s.Prompts.rename(content, row.UUID)
 	}
 	if row.Type == "attachment" {
 		s.handed(hash)
 	}
-	return s.Prompts.key(content, id)
+	return s.Prompts.key(content, row.UUID)
 }
 
 // userKind distinguishes a person's words from text that the client adds in the user's

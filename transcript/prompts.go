@@ -24,6 +24,11 @@ func (p prompts) key(content, id string) domain.Key {
 	return domain.HumanKey(content, len(seen)+1)
 }
 
+// has reports whether a row with that id has that content.
+func (p prompts) has(content, id string) bool {
+	return id != "" && slices.Contains(p[shortHash(content)], id)
+}
+
 // rename changes the id of the latest row with that content, when the same message
 // appears again under its final id.
 func (p prompts) rename(content, id string) domain.Key {
