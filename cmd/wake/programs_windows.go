@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,10 +9,13 @@ import (
 
 // outOfPrograms returns the root for a folder of Windows or of a program. Desktop programs
 // start their servers there, as elsewhere in the root, and the name of the folder may be
-// another after each upgrade.
+// another after each upgrade. Many pass on only some variables to their servers, and not those
+// that name the folders of programs.
 func outOfPrograms(dir string) string {
-	for _, programs := range []string{os.Getenv("SystemRoot"), os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"),
-		filepath.Join(os.Getenv("LOCALAPPDATA"), "Programs")} {
+	system := os.Getenv("SystemRoot")
+	drive := filepath.VolumeName(system)
+	for _, programs := range []string{system, cmp.Or(os.Getenv("ProgramFiles"), drive+`\Program Files`),
+		cmp.Or(os.Getenv("ProgramFiles(x86)"), drive+`\Program Files (x86)`), filepath.Join(os.Getenv("LOCALAPPDATA"), "Programs")} {
 		if filepath.IsAbs(programs) && isBelow(dir, realPath(programs)) {
 			return filepath.VolumeName(dir) + `\`
 		}

@@ -21,9 +21,16 @@ func TestProjectOfADesktopProgram(t *testing.T) {
 	}
 	write(t, filepath.Join(filepath.Dir(squirrel), "Update.exe"), "")
 	root := filepath.VolumeName(realPath(home)) + `\`
-	for _, dir := range []string{filepath.Join(os.Getenv("SystemRoot"), "System32"), os.Getenv("ProgramFiles"), squirrel, editor} {
-		if f := projectFolder(dir, home); f.Name != unnamed || f.Path != root {
-			t.Errorf("%s: %q in %s", dir, f.Name, f.Path)
+	folders := []string{filepath.Join(os.Getenv("SystemRoot"), "System32"), os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"), squirrel, editor}
+	for _, told := range []bool{true, false} {
+		if !told { // as by MCP's libraries
+			t.Setenv("ProgramFiles", "")
+			t.Setenv("ProgramFiles(x86)", "")
+		}
+		for _, dir := range folders {
+			if f := projectFolder(dir, home); f.Name != unnamed || f.Path != root {
+				t.Errorf("%s: %q in %s; told the folders of programs: %v", dir, f.Name, f.Path, told)
+			}
 		}
 	}
 	if f := projectFolder(checkout, home); f.Name != "shop" {
