@@ -18,7 +18,8 @@ type Folder struct {
 	// Machine is the name of the machine. A database may serve several.
 	Machine string
 	// TakesFrom reports whether the project may take over the name of the folder at
-	// path, because that no longer exists. Nil means it never may.
+	// path, because that no longer exists or has become a link to this one. Nil means it
+	// never may.
 	TakesFrom func(path string) bool
 }
 
