@@ -84,7 +84,7 @@ func whatToImport(args []string) (transcript.Format, []string, error) {
 	if err == nil {
 		return format, args[1:], nil
 	}
-	if fileExists(args[0]) || strings.ContainsAny(args[0], `/`+string(filepath.Separator)) || filepath.Ext(args[0]) != "" {
+	if fileExists(args[0]) || isPattern(args[0]) || strings.ContainsAny(args[0], `/`+string(filepath.Separator)) || filepath.Ext(args[0]) != "" {
 		return transcript.Auto, args, nil
 	}
 	return "", nil, withHint(err, "name a format, or a file or folder that is there")

@@ -71,7 +71,7 @@ func (a *app) expanded(paths []string) (all []string) {
 	for _, path := range paths {
 		path = a.fromHome(path)
 		found := []string{path}
-		if runtime.GOOS == "windows" && strings.ContainsAny(path, "*?") {
+		if isPattern(path) {
 			if matching, _ := filepath.Glob(path); len(matching) > 0 {
 				found = matching
 			}
@@ -80,6 +80,9 @@ func (a *app) expanded(paths []string) (all []string) {
 	}
 	return all
 }
+
+// isPattern reports whether a path is a pattern that the shell has left as it is.
+func isPattern(path string) bool { return runtime.GOOS == "windows" && strings.ContainsAny(path, "*?") }
 
 // sourcesBelow finds the files at the paths and below.
 func sourcesBelow(want transcript.Format, paths []string) ([]source, error) {
