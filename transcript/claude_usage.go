@@ -67,5 +67,6 @@ func (r *claudeReading) usage(msg *claudeMsg, msgID string, u claudeUsage) {
 			r.event(modelCall(msgID+"#"+strconv.Itoa(i+1), "anthropic", c.Model, c.tokens()))
 		}
 	}
-	r.event(domain.RowKey("window", msgID+":"+strconv.FormatInt(total, 10)), domain.Window{Tokens: u.window()})
+	// An older wake made this key too. Another one would bring the window of an old message behind the newest.
+	r.event(domain.RowKey("window", msgID+":"+strconv.FormatInt(usage.Total(), 10)), domain.Window{Tokens: u.window()})
 }

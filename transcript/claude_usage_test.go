@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,6 +56,9 @@ func TestClaudeUsageOfSeveralCalls(t *testing.T) {
 			if diff := cmp.Diff(c.more, []domain.TokenUsage{more}); diff != "" {
 				t.Errorf("%s: beside its own (-want +got):\n%s", name, diff)
 			}
+		}
+		if key := domain.RowKey("window", "m:254"); !slices.ContainsFunc(res.events, func(e domain.Event) bool { return e.Key == key }) {
+			t.Errorf("%s: no window has the key %q, which an older wake gave it", name, key)
 		}
 		windows := ofType[domain.Window](t, res)
 		if last := windows[len(windows)-1]; len(windows) != 2 || last.Tokens != c.window {
