@@ -10,7 +10,7 @@ export WINEDEBUG="${WINEDEBUG:--all}" # no remarks of Wine's
 system="$WINEPREFIX/drive_c/windows/system32"
 if [ ! -d "$system" ]; then
   mkdir -p "$WINEPREFIX"
-  wineboot --init >/dev/null 2>&1
+  wineboot --init >/dev/null 2>&1 || { echo "Wine could not make $WINEPREFIX; remove it and run wineboot --init to see why" >&2; exit 1; }
   wineserver --wait
 fi
 
