@@ -31,4 +31,17 @@ at="$("$go" env GOROOT)/src/internal/syscall/windows/at_windows.go"
 sed 's/case STATUS_INVALID_INFO_CLASS,/case NTStatus(0xC0000002), STATUS_INVALID_INFO_CLASS,/' "$at" >"$WINEPREFIX/at_windows.go"
 printf '{"Replace": {"%s": "%s"}}' "$at" "$WINEPREFIX/at_windows.go" >"$WINEPREFIX/overlay.json"
 
-CGO_ENABLED=0 GOOS=windows GOARCH=amd64 exec "$go" test -overlay "$WINEPREFIX/overlay.json" -exec wine "$@"
+# The services that Wine starts with the first program live on. They must not hold the pipe to go
+# test, which would wait for them.
+cat >"$WINEPREFIX/run" <<'EOF'
+#!/bin/sh
+out=$(mktemp)
+wine "$@" >"$out" 2>&1
+status=$?
+cat "$out"
+rm -f "$out"
+exit $status
+EOF
+chmod +x "$WINEPREFIX/run"
+
+CGO_ENABLED=0 GOOS=windows GOARCH=amd64 exec "$go" test -overlay "$WINEPREFIX/overlay.json" -exec "$WINEPREFIX/run" "$@"
