@@ -15,3 +15,6 @@ func IsOpen(error) bool { return false }
 
 // Open opens a file for reading, and lets others rename and delete it meanwhile.
 func Open(path string) (*os.File, error) { return os.Open(path) }
+
+// Stat returns what the file at path is now.
+func Stat(path string) (os.FileInfo, error) { return os.Stat(path) }

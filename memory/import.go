@@ -133,7 +133,7 @@ type importing struct {
 
 	// Owned by the goroutine that stores.
 	sessions map[string]*importedSession // by the source's ids
-	leftOut  map[string]bool             // contexts that another file of the source deleted
+	leftOut  map[string]bool             // contexts that another file of the source deleted, or that quote what was purged here
 	named    map[string]string           // wake's ids of sessions that other items refer to, by the source's ids
 	order    []string                    // client session ids in the order of their first item
 	purged   []string                    // hashes of titles that its sessions must not have

@@ -66,31 +66,27 @@ func (s *Service) search(ctx context.Context, req SearchRequest) (a SearchAnswer
 		return a, nil, err
 	}
 	f.noteWhyFew(ctx)
-	f.noteUnderWay(ctx)
 	a = f.answer(hits, before, limit)
 	return a, contextsIn(f.page[:len(a.Hits)]), nil
 }
 
-// noteWhyFew says why nothing was found, or only by reading, if that is more than that
+// noteWhyFew says why nothing was found, or not everything, if that is more than that
 // nothing fits.
 func (f *searching) noteWhyFew(ctx context.Context) {
 	none := len(f.page) == 0
 	if none {
 		f.notes = append(f.notes, f.s.NoteUnknown(ctx, f.req.Project)...)
 	}
+	by, err := f.s.Store.IndexedBy(ctx)
+	if err == nil && strings.HasPrefix(by, indexUnderWay) { // or whoever built it was killed
+		f.notes = append(f.notes, "the search index is being built anew, and until then a search does not find everything: a running server completes it within minutes, wake doctor --repair at once")
+		return
+	}
 	if !none && f.phrase == (recall.Phrase{}) {
 		return
 	}
 	if missing, err := f.s.indexMissing(ctx); err == nil && missing {
 		f.notes = append(f.notes, "this database has no search index yet: a running server builds one within minutes, wake doctor --repair at once")
-	}
-}
-
-// noteUnderWay says that the index is not whole, because it is being built or whoever built it
-// was killed.
-func (f *searching) noteUnderWay(ctx context.Context) {
-	if by, err := f.s.Store.IndexedBy(ctx); err == nil && strings.HasPrefix(by, indexUnderWay) {
-		f.notes = append(f.notes, "the search index is being built anew, and until then a search does not find everything: a running server completes it within minutes, wake doctor --repair at once")
 	}
 }
 

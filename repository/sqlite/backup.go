@@ -41,7 +41,7 @@ func (e *engine) Backup(ctx context.Context, path string, progress func(done, to
 // checkPlace refuses a path at which the database itself is, or beside which another one
 // that was there has left what it wrote last. SQLite would read that as part of the copy.
 func (e *engine) checkPlace(path string) error {
-	if there, err := stat(path); err == nil && os.SameFile(there, e.file) {
+	if there, err := files.Stat(path); err == nil && os.SameFile(there, e.file) {
 		return domain.Invalid("a backup cannot go to %q, where the database is; give another path", path)
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/windows"
+
+	"wake/files"
 )
 
 // fileSystem returns the share that holds path, such as \\server\share, or "" if it is on
@@ -28,11 +30,7 @@ func fileSystem(path string) (string, error) {
 // finalPath returns the path of what is at path, without links and mapped drives. It
 // begins with \\?\C:\ on a local disk, with \\?\UNC\ on a share.
 func finalPath(path string) (string, error) {
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return "", err
-	}
-	h, err := windows.CreateFile(name, 0, shareAll, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	h, err := files.Handle(path, 0)
 	if err != nil {
 		return "", err
 	}

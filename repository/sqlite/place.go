@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"wake/domain"
+	"wake/files"
 )
 
 // openFile is a file that was opened, under the path at which it was then.
@@ -17,7 +18,7 @@ type openFile struct {
 
 // rememberFile records which file was opened.
 func (e *engine) rememberFile() (err error) {
-	e.file, err = stat(e.path)
+	e.file, err = files.Stat(e.path)
 	return err
 }
 
@@ -26,7 +27,7 @@ func (e *engine) rememberFile() (err error) {
 func (e *engine) rememberBeside() {
 	for _, suffix := range []string{"-wal", "-shm"} {
 		path := resolveLinks(e.path) + suffix
-		if info, err := stat(path); err == nil {
+		if info, err := files.Stat(path); err == nil {
 			e.beside = append(e.beside, openFile{path, info})
 		}
 	}
@@ -80,7 +81,7 @@ func (e *engine) checkBeside() error {
 }
 
 func (f openFile) checkInPlace() error {
-	now, err := stat(f.path)
+	now, err := files.Stat(f.path)
 	switch {
 	case err == nil && os.SameFile(now, f.info), err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil // other errors affect SQLite too, or do not matter

@@ -36,7 +36,7 @@ func Restore(ctx context.Context, backup, path string, progress func(done, total
 		return "", err
 	}
 	path = resolveLinks(path)
-	if there, err := stat(path); err == nil && os.SameFile(there, from.file) {
+	if there, err := files.Stat(path); err == nil && os.SameFile(there, from.file) {
 		return "", domain.Invalid("%s is the database itself; name a copy of it", backup)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/windows"
+
+	"wake/files"
 )
 
 // writable reports whether the file and its folder, where SQLite puts its -wal, can be
@@ -18,11 +20,7 @@ func writable(path string) bool {
 // mayWrite reports whether this user may write to a file, or make files in a folder,
 // though somebody else may be in the way now.
 func mayWrite(path string) bool {
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return false
-	}
-	h, err := windows.CreateFile(name, windows.FILE_WRITE_DATA, shareAll, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	h, err := files.Handle(path, windows.FILE_WRITE_DATA)
 	if err == nil {
 		_ = windows.CloseHandle(h)
 	}

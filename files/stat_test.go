@@ -1,4 +1,4 @@
-package sqlite
+package files
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What stat returns stays the identity of the file that was there, whatever is put in
-// its place, and SQLite may have it open.
+// What Stat returns stays the identity of the file that was there, whatever is put in
+// its place.
 func TestStatRemembersTheFile(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "a"), filepath.Join(dir, "b")
@@ -16,17 +16,17 @@ func TestStatRemembersTheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	before, err := stat(path)
+	before, err := Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := stat(path); err != nil || !os.SameFile(before, again) {
+	if again, err := Stat(path); err != nil || !os.SameFile(before, again) {
 		t.Fatalf("the same file differs: %v", err)
 	}
 	if err := os.Rename(other, path); err != nil {
 		t.Fatal(err)
 	}
-	if after, err := stat(path); err != nil || os.SameFile(before, after) {
+	if after, err := Stat(path); err != nil || os.SameFile(before, after) {
 		t.Fatalf("another file is taken for the first: %v", err)
 	}
 }
