@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	// The second Ctrl-C kills, because not everything looks at ctx: a write to a pipe waits for its reader.
 	context.AfterFunc(ctx, func() { signal.Reset(os.Interrupt) })
 	// If the reader of the output ends early, as head does, wake still stores what it has to, such as that a context was used.
@@ -29,4 +29,17 @@ func main() {
 	code := newApp().run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
+}
+
+// endings lists the signals at which wake finishes what it is doing and ends. A terminal
+// that closes sends SIGHUP, perhaps twice. nohup ignores that for what it starts, as a shell
+// ignores Ctrl-C for what a script starts in the background: so does wake then.
+func endings() []os.Signal {
+	signals := []os.Signal{syscall.SIGTERM}
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	return signals
 }
