@@ -202,8 +202,16 @@ func (t Totals) Minus(o Totals) Totals {
 // order. In JSON it is a number of dollars.
 type USD int64
 
-// Dollars converts a number of dollars to USD.
-func Dollars(d float64) USD { return USD(math.Round(d * 1e9)) }
+// mostDollars is more than anything costs; an int64 holds nine times as much.
+const mostDollars = 1e9
+
+// Dollars converts a number of dollars to USD. What cannot be a cost counts as none.
+func Dollars(d float64) USD {
+	if !(math.Abs(d) <= mostDollars) {
+		return 0
+	}
+	return USD(math.Round(d * 1e9))
+}
 
 // Float is the amount in dollars.
 func (u USD) Float() float64 { return float64(u) / 1e9 }
@@ -222,7 +230,7 @@ func (u *USD) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &d); err != nil {
 		return Invalid("a cost is a number of dollars, such as 0.0123: %v", err)
 	}
-	if math.IsNaN(d) || math.Abs(d) > 1e9 {
+	if math.Abs(d) > mostDollars {
 		return Invalid("a cost cannot be %v dollars", d)
 	}
 	*u = Dollars(d)

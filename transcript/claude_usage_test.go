@@ -66,3 +66,15 @@ func TestClaudeUsageOfSeveralCalls(t *testing.T) {
 		}
 	}
 }
+
+// A cost that nobody can have does not take the tokens with it.
+func TestClaudeCostBeyondReason(t *testing.T) {
+	const row = `{"type":"assistant","uuid":"a","sessionId":"s","timestamp":"2025-02-01T10:00:00Z","costUSD":%s,` +
+		`"message":{"id":"m","role":"assistant","model":"small","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":10,"output_tokens":5}}}` + "\n"
+	for cost, want := range map[string]domain.USD{"0.25": 250_000_000, "-3": 0, "1e300": 0, "-1e300": 0, "2e9": 0} {
+		res := read(t, transcript.ClaudeCode, "s.jsonl", fmt.Appendf(nil, row, cost), domain.IngestCursor{})
+		if ops := ofType[domain.OpReport](t, res); len(ops) != 1 || *ops[0].Usage != (domain.TokenUsage{Input: 10, Output: 5, Cost: want}) {
+			t.Errorf("%s: %+v", cost, ops)
+		}
+	}
+}
