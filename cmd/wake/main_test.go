@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 			"code":    code,
 			"fill":    fill,
 			"bytes":   putBytes,
+			"empty":   empty,
 			"lines":   lines,
 		},
 	})
@@ -86,6 +87,15 @@ func putBytes(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := strconv.Unquote(`"` + args[1] + `"`)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+}
+
+// empty FOLDER checks that nothing is in a folder.
+func empty(ts *testscript.TestScript, _ bool, args []string) {
+	found, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(found) > 0 {
+		ts.Fatalf("%s holds %v", args[0], found)
+	}
 }
 
 // lines N checks how many lines the last command printed.
