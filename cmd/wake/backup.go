@@ -67,7 +67,7 @@ func (a *app) backupPath(ctx context.Context, s *memory.Service, args []string) 
 	if _, err := os.Lstat(path); err == nil {
 		return "", domain.Conflict("%s is there already; name another file", path)
 	}
-	return path, nil
+	return path, checkNames(path)
 }
 
 func (a *app) reportBackup(path string) error {

@@ -81,6 +81,8 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 		return domain.Invalid("-o names no file; give its name, or - for standard output")
 	case f.out == "-":
 		return a.exportAs(ctx, s, format, f)
+	case checkNames(f.out) != nil:
+		return checkNames(f.out)
 	case isStream(f.out): // before the link is followed, which leads from /dev/stdout to nothing that has a path
 		return a.exportStream(ctx, s, format, f)
 	}

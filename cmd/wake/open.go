@@ -108,7 +108,7 @@ func checkPath(address string) error {
 	if isSettings(address) { // a file with that name would show the password
 		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
 	}
-	return nil
+	return checkNames(address)
 }
 
 // schemeOf returns the scheme of an address that is not a path: mysql://, or file: and
