@@ -119,6 +119,8 @@ func TestImportProjects(t *testing.T) {
 				"system":      {"/", unnamed},
 				"windows":     {`C:\Users\ann\ledger`, "ledger"},
 				"windows-top": {`C:\`, unnamed},
+				"literal":     {`\\?\D:\ledger`, "ledger"},
+				"literal-top": {`\\?\D:\`, unnamed},
 				"share":       {`\\wsl.localhost\Ubuntu\home\ann\ledger`, "ledger"},
 				"none":        {"", "desk"},
 			} {
@@ -144,7 +146,7 @@ func TestImportProjects(t *testing.T) {
 			if diff := cmp.Diff(want, w.projects()); diff != "" {
 				t.Errorf("projects (-want +got):\n%s", diff)
 			}
-			for _, line := range []string{"PROJECT  SESSIONS  EVENTS  CONTEXTS", "ledger 3 6 1"} {
+			for _, line := range []string{"PROJECT  SESSIONS  EVENTS  CONTEXTS", "ledger 4 8 1"} {
 				if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(line), " ")) {
 					t.Errorf("no %q in\n%s", line, out)
 				}

@@ -10,6 +10,7 @@ import (
 // URIs have them (/c:/Users/ann), and Git Bash and the Linux within Windows have names of
 // their own for drives (/c/Users/ann, /mnt/c/Users/ann). That Linux is told of C:\Users\ann.
 func native(dir string) string {
+	dir = unmarked(dir)
 	form, sure := nativeForm(runtime.GOOS, dir)
 	if form != "" && (sure || isFolder(form)) {
 		return form
@@ -30,6 +31,15 @@ func nativeForm(goos, dir string) (form string, sure bool) {
 		return "/mnt/" + strings.ToLower(drive) + "/" + below, false
 	}
 	return "", false
+}
+
+// unmarked is a path without the mark behind which Windows takes a path literally, as programs
+// in Rust such as Codex write it (\\?\C:\Users\ann, \\?\UNC\server\share).
+func unmarked(path string) string {
+	if share, ok := strings.CutPrefix(path, `\\?\UNC\`); ok {
+		return `\\` + share
+	}
+	return strings.TrimPrefix(path, `\\?\`)
 }
 
 // driveOf splits a path of a drive, in any form, into the drive's letter and the rest.

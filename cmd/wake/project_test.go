@@ -71,7 +71,7 @@ func TestProjectFolderOnWindows(t *testing.T) {
 	}
 	want := projectFolder(shop, home)
 	for _, dir := range []string{strings.ToLower(shop), strings.ToUpper(shop), filepath.ToSlash(shop), "/" + filepath.ToSlash(shop),
-		"/" + strings.ToLower(shop[:1]) + filepath.ToSlash(shop[2:]), filepath.Join(shop, "SRC"), shop + `\`} {
+		"/" + strings.ToLower(shop[:1]) + filepath.ToSlash(shop[2:]), filepath.Join(shop, "SRC"), shop + `\`, `\\?\` + shop} {
 		if got := projectFolder(dir, home); got.Name != "Shop" || got.Path != want.Path {
 			t.Errorf("%s: %q in %s, want %s", dir, got.Name, got.Path, want.Path)
 		}
