@@ -3,8 +3,10 @@ package transcript_test
 import (
 	"bytes"
 	"compress/gzip"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -210,9 +212,42 @@ func TestParseFormat(t *testing.T) {
 	}
 }
 
+// junctions is a file system in which the folders with a name are junctions, as Go sees
+// them on Windows.
+type junctions struct {
+	fstest.MapFS
+	name string
+}
+
+func (j junctions) ReadDir(dir string) ([]fs.DirEntry, error) {
+	entries, err := j.MapFS.ReadDir(dir)
+	for i, e := range entries {
+		if e.Name() == j.name {
+			entries[i] = junction{e}
+		}
+	}
+	return entries, err
+}
+
+type junction struct{ fs.DirEntry }
+
+func (junction) IsDir() bool       { return false }
+func (junction) Type() fs.FileMode { return fs.ModeIrregular }
+
+// On Windows a project's folder that is kept elsewhere is a junction.
+func TestDiscoverFollowsJunctions(t *testing.T) {
+	home := junctions{fstest.MapFS{".claude/projects/linked/kept.jsonl": {}, ".claude/projects/plain/linked/again.jsonl": {}}, "linked"}
+	if found := transcript.Discover(home); len(found) != 1 || found[0].Path != ".claude/projects/linked/kept.jsonl" {
+		t.Errorf("found %v", found)
+	}
+}
+
 // A project's folder may be a link to where it is kept; links in a circle end the search
 // nowhere.
 func TestDiscoverFollowsLinkedFolders(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("who may make links is a matter of rights there, and Wine makes none to folders")
+	}
 	home := t.TempDir()
 	kept, projects := filepath.Join(home, "kept"), filepath.Join(home, ".claude", "projects")
 	for _, folder := range []string{kept, filepath.Join(projects, "plain")} {

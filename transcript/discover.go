@@ -45,10 +45,10 @@ func discover(home fs.FS, places []place) []Found {
 }
 
 // isLinkedFolder reports whether something is a link to a folder, directly in the root,
-// such as that of a project kept elsewhere. Links further down are not followed, so that
-// none leads in a circle.
+// such as that of a project kept elsewhere. On Windows everybody may make a junction, which
+// is an irregular file. Links further down are not followed, so that none leads in a circle.
 func isLinkedFolder(home fs.FS, root, name string, d fs.DirEntry) bool {
-	if d.Type()&fs.ModeSymlink == 0 || path.Dir(name) != root {
+	if d.Type()&(fs.ModeSymlink|fs.ModeIrregular) == 0 || path.Dir(name) != root {
 		return false
 	}
 	info, err := fs.Stat(home, name)
