@@ -115,7 +115,7 @@ func severalHosts(config *pgx.ConnConfig) bool {
 	return slices.ContainsFunc(config.Fallbacks, func(f *pgconn.FallbackConfig) bool { return f.Host != config.Host || f.Port != config.Port })
 }
 
-// address returns the URL without its password.
+// address returns the URL without its passwords.
 func address(raw string, config *pgx.ConnConfig) string {
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme == "" {
@@ -126,6 +126,7 @@ func address(raw string, config *pgx.ConnConfig) string {
 	}
 	query := u.Query()
 	query.Del("password")
+	query.Del("sslpassword") // of the certificate's key
 	u.RawQuery = query.Encode()
 	return u.String()
 }

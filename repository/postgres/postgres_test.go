@@ -233,6 +233,11 @@ func TestBadURL(t *testing.T) {
 	if strings.Contains(err.Error(), "secret") {
 		t.Errorf("the password is in %v", err)
 	}
+	_, err = postgres.Open(t.Context(), "postgres://u@127.0.0.1:1/x?sslmode=disable&connect_timeout=2&password=secret&sslpassword=secret", postgres.Options{})
+	wantKind(t, err, domain.KindUnavailable, "sslmode=disable")
+	if strings.Contains(err.Error(), "secret") {
+		t.Errorf("the password of the certificate's key is in %v", err)
+	}
 }
 
 // Of several hosts the one that is there is used.
