@@ -37,8 +37,7 @@ type Options struct {
 
 const (
 	defaultBusyTimeout = 30 * time.Second
-	connectTimeout     = 10 * time.Second // if the URL gives no connect_timeout
-	maxConns           = 8                // per process; all but one of them only read
+	maxConns           = 8 // per process; all but one of them only read
 	maxIdle            = 2
 )
 
@@ -66,7 +65,7 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
+		config.ConnectTimeout = connectTimeout(opts, severalHosts(config))
 	}
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
@@ -84,6 +83,20 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 		return nil, e.Error(err)
 	}
 	return sqlstore.New(e), nil
+}
+
+// connectTimeout is how long one server may take to answer a new connection, if the URL
+// gives no connect_timeout. If it names several, a silent one, which may have failed, must
+// leave time for the next, and a hook has only seconds.
+func connectTimeout(o Options, several bool) time.Duration {
+	switch {
+	case !several:
+		return 10 * time.Second
+	case o.Brief:
+		return 1500 * time.Millisecond
+	default:
+		return 4 * time.Second
+	}
 }
 
 // badURL describes what is wrong with a URL without quoting it: if a password contains

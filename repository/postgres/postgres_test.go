@@ -30,7 +30,7 @@ func TestPostgres(t *testing.T) {
 		})
 	}
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
-		"SeveralHosts": testSeveralHosts, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
+		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "Rights": testRights, "RightsAfterUpgrade": testRightsAfterUpgrade,
@@ -252,6 +252,33 @@ func testSeveralHosts(t *testing.T, server *pgtest.Server) {
 	if err := claim(t, mustOpen(t, u.String()), "x"); err != nil {
 		t.Error(err)
 	}
+}
+
+// The host that took over is found in the time that a hook has, although the first one
+// takes connections and stays silent.
+func testSilentFirstHost(t *testing.T, server *pgtest.Server) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	u, err := url.Parse(server.Schema(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	_, port, _ := net.SplitHostPort(silent.Addr().String())
+	query.Set("host", "127.0.0.1,"+query.Get("host"))
+	query.Set("port", port+",5432")
+	query.Set("sslmode", "disable")
+	u.RawQuery = query.Encode()
+	ctx, cancel := context.WithTimeout(t.Context(), 9*time.Second)
+	defer cancel()
+	s, err := postgres.Open(ctx, u.String(), postgres.Options{Brief: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
 }
 
 // An older wake that is running refuses writes once the tables were upgraded, and
