@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -171,9 +170,9 @@ func (s *Service) exportContexts(ctx context.Context, w io.Writer, format Export
 }
 
 // ExportAutoByteus writes a session as the memory folder of an AutoByteus agent
-// (004-03). agent is the name of the folder and of the agent. create opens a file of
-// the folder by name.
-func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string, create func(name string) (io.WriteCloser, error)) error {
+// (004-03). agent is the name of the folder and of the agent. put writes a file of the
+// folder.
+func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string, put func(name string, write func(io.Writer) error) error) error {
 	owner, events, err := s.wholeSession(ctx, sessionID)
 	if err != nil {
 		return err
@@ -197,11 +196,7 @@ func (s *Service) ExportAutoByteus(ctx context.Context, sessionID, agent string,
 		{"semantic.jsonl", func(w io.Writer) error { return transcript.WriteAutoByteusMemories(w, domain.Semantic, contexts) }},
 		{"working_context_snapshot.json", func(w io.Writer) error { return transcript.WriteAutoByteusContext(w, working) }},
 	} {
-		w, err := create(file.name)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(file.write(w), w.Close()); err != nil {
+		if err := put(file.name, file.write); err != nil {
 			return err
 		}
 	}

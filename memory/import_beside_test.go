@@ -372,7 +372,7 @@ func TestExportJoinsPictureOfHooksPrompt(t *testing.T) {
 	var out bytes.Buffer
 	id := onlySession(t, s)
 	err := errors.Join(s.ExportAs(ctx, &out, memory.ExportMarkdown, id, ""), s.ExportAs(ctx, &out, memory.ExportOLLM, id, ""),
-		s.ExportAutoByteus(ctx, id, "", func(string) (io.WriteCloser, error) { return nopCloser{&out}, nil }))
+		s.ExportAutoByteus(ctx, id, "", func(_ string, write func(io.Writer) error) error { return write(&out) }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,10 +380,6 @@ func TestExportJoinsPictureOfHooksPrompt(t *testing.T) {
 		t.Errorf("the picture stands alone in:\n%s", text)
 	}
 }
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
 
 // pictures are the media of all messages of the session s1.
 func pictures(t *testing.T, s *memory.Service, client string) (all []domain.Media) {

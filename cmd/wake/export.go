@@ -200,8 +200,8 @@ func exportAutoByteus(ctx context.Context, s *memory.Service, f exportFlags) err
 	if err := os.MkdirAll(f.out, 0o700); err != nil {
 		return cannotWrite(f.out, err)
 	}
-	return s.ExportAutoByteus(ctx, f.session, filepath.Base(absolute(f.out)), func(name string) (io.WriteCloser, error) {
-		return os.OpenFile(filepath.Join(f.out, name), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	return s.ExportAutoByteus(ctx, f.session, filepath.Base(absolute(f.out)), func(name string, write func(io.Writer) error) error {
+		return writeWhole(filepath.Join(f.out, name), false, write)
 	})
 }
 

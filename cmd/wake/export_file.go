@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -48,7 +50,7 @@ type exportOf struct {
 func openExport(path string, of exportOf) (*exportFile, error) {
 	f := &exportFile{path: path, part: path + ".part", of: of}
 	var err error
-	if f.file, err = os.OpenFile(f.part, os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+	if f.file, err = openOwn(f.part); err != nil {
 		return nil, cannotWrite(path, err)
 	}
 	if err := f.claim(); err != nil {
@@ -93,9 +95,9 @@ const continuedFor = 24 * time.Hour
 func (f *exportFile) readNote() exportNote {
 	var note exportNote
 	data, err := os.ReadFile(f.noteName())
-	noted, noteErr := os.Stat(f.noteName())
+	noted, noteErr := os.Lstat(f.noteName())
 	info, statErr := f.file.Stat()
-	if err = cmp.Or(err, noteErr, statErr); err != nil || json.Unmarshal(data, &note) != nil || info.Size() < note.Size || note.Of != f.of {
+	if err = cmp.Or(err, noteErr, statErr); err != nil || !isOwn(noted) || json.Unmarshal(data, &note) != nil || info.Size() < note.Size || note.Of != f.of {
 		return exportNote{}
 	}
 	if time.Since(noted.ModTime()).Abs() > continuedFor { // (a time in the future comes from a clock that was set back)
@@ -128,7 +130,33 @@ func (f *exportFile) keep(mark memory.ExportMark) error {
 		return err
 	}
 	f.noted = true
-	return os.WriteFile(f.noteName(), data, 0o600)
+	file, err := openOwn(f.noteName())
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Truncate(int64(len(data))), file.Close())
+}
+
+// openOwn opens a file that this user has made, or makes it. In a folder of others,
+// something else may wait under its name: a link to a file that would be overwritten, or
+// a file that they can read.
+func openOwn(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
+	}
+	there, err := os.Lstat(path)
+	if err == nil && isOwn(there) {
+		if f, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+			return nil, err
+		}
+		if opened, err := f.Stat(); err == nil && os.SameFile(there, opened) {
+			return f, nil
+		}
+		_ = f.Close()
+	}
+	return nil, domain.Conflict("%s, in which the export would grow, is not a file of yours; delete it, or name another file with -o", path)
 }
 
 // endMember finishes a gzip member and begins the next.
@@ -179,7 +207,7 @@ func (f *exportFile) close() {
 
 // writeWhole writes a document to a file, completely or not at all.
 func writeWhole(path string, mayPack bool, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // mode 0600
 	if err != nil {
 		return cannotWrite(path, err)
 	}
@@ -205,5 +233,8 @@ func writePacked(w io.Writer, packed bool, write func(io.Writer) error) error {
 
 // cannotWrite is the error for a path at which an export cannot be written.
 func cannotWrite(path string, err error) error {
+	if domain.KindOf(err) != "" {
+		return err
+	}
 	return withHint(domain.Unavailable("%s cannot be written: %v", path, domain.Reason(err)), "name another with -o; its folder must be there")
 }

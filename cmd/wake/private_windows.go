@@ -11,6 +11,10 @@ import (
 // isPrivate returns false: sockets in folders are not tested on this system.
 func isPrivate(string) bool { return false }
 
+// isOwn reports whether a file is an ordinary one. Files there are made in folders with
+// rights of their own.
+func isOwn(info fs.FileInfo) bool { return info.Mode().IsRegular() }
+
 // crowds are groups in which others than a file's owner are.
 var crowds = map[windows.WELL_KNOWN_SID_TYPE]string{
 	windows.WinWorldSid:             "everyone",
