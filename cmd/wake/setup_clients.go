@@ -1,13 +1,7 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 
 	"wake/cmd/wake/internal/edit"
 )
@@ -153,53 +147,6 @@ type (
 		Timeout int    `json:"timeout"`
 	}
 )
-
-// claudeCodeHooks starts wake without a shell if Claude Code can do that: there is no
-// quoting, and no output of login scripts. An older Claude Code, or one of unknown
-// version, only gets what every version knows, since it would ignore its whole
-// settings because of one unknown event, and would start wake without its arguments.
-// For removal, the hooks for all versions count, because the version may have changed
-// since the setup.
-func claudeCodeHooks(p places) target {
-	path := filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
-	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
-	if !p.remove && !p.modernClaudeCode() {
-		hook := shellHook{Type: "command", Command: p.shell(posix, "hook claude-code"), Timeout: hookSeconds}
-		return hookTarget(path, p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
-	}
-	hook := execHook{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}
-	return hookTarget(path, p.hookEntries(hookGroup[execHook]{[]execHook{hook}}, append(events, "PostCompact", "PostModelSwitch")...))
-}
-
-// modernClaude is a version that is known to support hooks without a shell, and events
-// after a compaction and a change of model.
-const modernClaude = "2.1.251"
-
-// versionTime is how long to wait for a client's version.
-const versionTime = 5 * time.Second
-
-// modernClaudeCode reports whether the installed Claude Code has at least version
-// modernClaude.
-func (p places) modernClaudeCode() bool {
-	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, "claude", "--version").Output()
-	if err != nil {
-		return false
-	}
-	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	return atLeast(version, modernClaude)
-}
-
-// atLeast compares versions such as 2.1.31 by their numbers.
-func atLeast(version, least string) bool {
-	var have, want [3]int
-	if n, err := fmt.Sscanf(version, "%d.%d.%d", &have[0], &have[1], &have[2]); n < 3 || err != nil {
-		return false
-	}
-	_, _ = fmt.Sscanf(least, "%d.%d.%d", &want[0], &want[1], &want[2])
-	return slices.Compare(have[:], want[:]) >= 0
-}
 
 // codexEndSeconds is the longest timeout at a session's end that Codex accepts without
 // a warning.

@@ -38,15 +38,28 @@ func (p places) appData() string {
 }
 
 // claudeDesktop is Claude Desktop's folder. Its present installer on Windows redirects
-// its folders to ones of its own.
+// its folders to ones of its own, in some versions; the folder that is there counts.
 func (p places) claudeDesktop() string {
-	if p.goos == "windows" {
-		packages := filepath.Join(p.dir("LOCALAPPDATA", "AppData", "Local"), "Packages")
-		if own, _ := fs.Glob(os.DirFS(packages), "Claude_*"); len(own) > 0 { // without the folder there are no matches
-			return filepath.Join(packages, own[0], "LocalCache", "Roaming", "Claude")
+	usual := filepath.Join(p.appData(), "Claude")
+	if p.goos != "windows" {
+		return usual
+	}
+	packages := filepath.Join(p.dir("LOCALAPPDATA", "AppData", "Local"), "Packages")
+	found, _ := fs.Glob(os.DirFS(packages), "Claude_*") // without the folder there are no matches
+	for _, name := range found {
+		if own := redirected(packages, name); isFolder(own) {
+			return own
 		}
 	}
-	return filepath.Join(p.appData(), "Claude")
+	if len(found) > 0 && !isFolder(usual) {
+		return redirected(packages, found[0])
+	}
+	return usual
+}
+
+// redirected is where a package of Windows has what it keeps in the folder Claude.
+func redirected(packages, name string) string {
+	return filepath.Join(packages, name, "LocalCache", "Roaming", "Claude")
 }
 
 // gooseDir is goose's folder.

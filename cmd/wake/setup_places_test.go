@@ -41,3 +41,59 @@ func TestWhereClientsLook(t *testing.T) {
 		}
 	}
 }
+
+// On Windows, Claude Desktop's folder is the one that is there; before its first start, that of
+// its package.
+func TestClaudeDesktopOnWindows(t *testing.T) {
+	const own, usual = "AppData/Local/Packages/Claude_b/LocalCache/Roaming/Claude", "AppData/Roaming/Claude"
+	for _, c := range []struct {
+		there []string
+		want  string
+	}{
+		{nil, usual},
+		{[]string{usual}, usual},
+		{[]string{"AppData/Local/Packages/Claude_b"}, own},
+		{[]string{"AppData/Local/Packages/Claude_b", usual}, usual},
+		{[]string{"AppData/Local/Packages/Claude_a", own, usual}, own},
+	} {
+		home := t.TempDir()
+		for _, folder := range c.there {
+			if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := places{home: home, goos: "windows", env: func(string) string { return "" }}
+		if got := p.claudeDesktop(); got != filepath.Join(home, c.want) {
+			t.Errorf("with %v: %s, want %s", c.there, got, c.want)
+		}
+	}
+}
+
+// Whoever has Claude Code in an editor or in Claude Desktop alone has no program claude, but its
+// version is known. The oldest of several programs decides, each with its newest version.
+func TestClaudeCodeWithoutItsProgram(t *testing.T) {
+	const newest = "2.1.251"
+	for _, c := range []struct {
+		there  []string
+		modern bool
+	}{
+		{nil, false},
+		{[]string{".vscode/extensions/anthropic.claude-code-" + newest + "-win32-x64"}, true},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.1.71-win32-x64", ".vscode/extensions/anthropic.claude-code-2.2.0-win32-x64"}, true},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.1.71-win32-x64", ".vscode/extensions/other.claude-code-2.2.0"}, false},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.2.0-win32-x64", ".cursor/extensions/anthropic.claude-code-2.0.9-universal"}, false},
+		{[]string{"AppData/Roaming/Claude/claude-code/2.10.1"}, true},
+	} {
+		home := t.TempDir()
+		t.Setenv("PATH", home)
+		for _, folder := range c.there {
+			if err := os.MkdirAll(filepath.Join(home, folder), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := places{home: home, goos: "windows", env: func(string) string { return "" }}
+		if got := p.modernClaudeCode(); got != c.modern {
+			t.Errorf("with %v: %v", c.there, got)
+		}
+	}
+}
