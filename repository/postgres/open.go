@@ -141,6 +141,9 @@ func address(raw string, config *pgx.ConnConfig) string {
 	query.Del("password")
 	query.Del("sslpassword") // of the certificate's key
 	u.RawQuery = query.Encode()
+	if u.Host == "" && u.Path == "" {
+		u.Path = "/" // otherwise String leaves the slashes out
+	}
 	return u.String()
 }
 

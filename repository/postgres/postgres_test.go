@@ -240,6 +240,14 @@ func TestBadURL(t *testing.T) {
 	}
 }
 
+// A URL that leaves everything to the environment stays a URL in a command to copy.
+func TestBareURL(t *testing.T) {
+	for _, bare := range []string{"postgres://", "postgresql://?sslmode=disable"} {
+		wantKind(t, postgres.Restore(bare), domain.KindUnavailable, "--dbname='postgres")
+		wantKind(t, postgres.Restore(bare), domain.KindUnavailable, "://")
+	}
+}
+
 // Of several hosts the one that is there is used.
 func testSeveralHosts(t *testing.T, server *pgtest.Server) {
 	u, err := url.Parse(server.Schema(t))
