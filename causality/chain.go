@@ -38,14 +38,7 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 	for _, c := range walk.Contexts {
 		known[c.ID] = c
 	}
-	depth := map[string]int{start: 0}
-	cut := false
-	if direction != domain.Effects {
-		cut = spread(depth, start, adjacency(walk.Links, false), -1, maxDepth)
-	}
-	if direction != domain.Causes {
-		cut = spread(depth, start, adjacency(walk.Links, true), +1, maxDepth) || cut
-	}
+	depth, cut := depths(start, walk.Links, direction, maxDepth)
 	ch := Chain{Start: start, Truncated: walk.Truncated || cut}
 	ch.Nodes = nodes(depth, known)
 	if !walk.Truncated { // otherwise what is unknown may just lie behind the limit
@@ -55,6 +48,35 @@ func Build(start string, walk domain.Walk, direction domain.Direction, maxDepth 
 	ch.Beside = edgesBeside(walk.Links, ch)
 	ch.Cycles = cyclesIn(ch.Edges)
 	return ch
+}
+
+// Nearest keeps the most nearest contexts of a walk, in either direction, with its start.
+func Nearest(start string, walk domain.Walk, direction domain.Direction, most int) domain.Walk {
+	if len(walk.Contexts) <= most {
+		return walk
+	}
+	depth, _ := depths(start, walk.Links, direction, len(walk.Contexts)+len(walk.Links))
+	walk.Contexts = slices.SortedStableFunc(slices.Values(walk.Contexts), func(a, b domain.ContextSnapshot) int {
+		return cmp.Compare(distance(depth[a.ID]), distance(depth[b.ID]))
+	})[:most]
+	walk.Truncated = true
+	return walk
+}
+
+// distance is a depth in either direction.
+func distance(depth int) int { return max(depth, -depth) }
+
+// depths counts the links from the start, at most maxDepth, and reports whether there
+// are more.
+func depths(start string, links []domain.Link, direction domain.Direction, maxDepth int) (depth map[string]int, cut bool) {
+	depth = map[string]int{start: 0}
+	if direction != domain.Effects {
+		cut = spread(depth, start, adjacency(links, false), -1, maxDepth)
+	}
+	if direction != domain.Causes {
+		cut = spread(depth, start, adjacency(links, true), +1, maxDepth) || cut
+	}
+	return depth, cut
 }
 
 // adjacency maps each id to its neighbours over causes and explicit

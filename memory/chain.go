@@ -66,13 +66,14 @@ func (s *Service) walkWithin(ctx context.Context, req ChainRequest, depth, limit
 	return ch, a, err
 }
 
-// walk reads a chain of at most limit contexts in each direction and tells it.
+// walk reads a chain of at most limit contexts and tells it.
 func (s *Service) walk(ctx context.Context, req ChainRequest, depth, limit int) (ch causality.Chain, a ChainAnswer, err error) {
 	direction := cmp.Or(req.Direction, domain.Causes)
 	walk, err := s.Store.Walk(ctx, domain.ChainQuery{ID: req.ID, Direction: direction, Limit: limit, AsOf: req.AsOf})
 	if err != nil {
 		return ch, a, err
 	}
+	walk = causality.Nearest(req.ID, walk, direction, limit)
 	s.warm(walk.Contexts)
 	ch = causality.Build(req.ID, walk, direction, depth)
 	if beside := ch.Unnamed(); len(beside) > 0 {

@@ -40,6 +40,31 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// A chain has at most as many contexts as asked for, its start and both directions
+// included: the nearest ones. It says that there are more.
+func TestChainHasAtMostTheLimit(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	root := save(t, s, memory.SaveRequest{Content: "Compared three queues", ActionType: domain.Research}).ID
+	cause := save(t, s, memory.SaveRequest{Content: "We take NATS", CausedBy: root}).ID
+	start := save(t, s, memory.SaveRequest{Content: "Wired the NATS client", CausedBy: cause}).ID
+	for _, content := range []string{"Tested the client", "Wrote about the client", "Measured the client"} {
+		save(t, s, memory.SaveRequest{Content: content, CausedBy: start})
+	}
+	for limit := 1; limit <= 6; limit++ {
+		a, err := s.Chain(ctx, memory.ChainRequest{ID: start, Direction: domain.Both, Limit: limit})
+		if err != nil || len(a.Nodes) != limit || a.Truncated != (limit < 6) {
+			t.Errorf("limit %d: %d contexts, truncated %v, %v", limit, len(a.Nodes), a.Truncated, err)
+		}
+		met := map[string]bool{}
+		for _, n := range a.Nodes {
+			met[n.ID] = true
+		}
+		if !met[start] || limit > 1 && !met[cause] || met[root] != (limit == 6) {
+			t.Errorf("limit %d: not the nearest ones: %+v", limit, a.Nodes)
+		}
+	}
+}
+
 // What is named beside a chain of then is marked as superseded only if it was then.
 func TestChainOfThenMarksWhatWasSuperseded(t *testing.T) {
 	s, c := memorytest.Open(t)
