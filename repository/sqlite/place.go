@@ -36,7 +36,7 @@ func (e *engine) rememberBeside() {
 // checkInPlace returns an error if an opened file is no longer at its path. Whoever
 // put a backup there would not see what is still being written to the old file.
 func (e *engine) checkInPlace() error {
-	if e.full && e.isWrittenTo() {
+	if e.full && e.immutable && e.isWrittenTo() { // with a -shm, reading is safe whoever writes
 		return domain.Unavailable("the disk of %s was full when wake opened it, and others have written to it since; restart wake "+
 			"(in an assistant, reconnect the MCP server)", e.path)
 	}

@@ -297,6 +297,21 @@ func TestOpenOnFullDisk(t *testing.T) {
 	sound(t, s)
 }
 
+// Where a -wal was left, a full disk has no room for what even readers need; that is what the
+// error says, not that somebody has written since.
+func TestOpenOnFullDiskBesideWAL(t *testing.T) {
+	begun, left := t.TempDir(), t.TempDir()
+	mustPut(t, mustOpen(t, filepath.Join(begun, "wake.db")), "first", "words")
+	if err := os.CopyFS(left, os.DirFS(begun)); err != nil { // as a killed process leaves it
+		t.Fatal(err)
+	}
+	path := filepath.Join(left, "wake.db")
+	out, _ := childOf(t, "fullopen", path).CombinedOutput()
+	if said := strings.Count(string(out), "there is no room beside "+path); said != 2 { // when opened briefly, and when not
+		t.Errorf("it says it %d times: %s", said, out)
+	}
+}
+
 // readOnlyChild reads a file that it may not write.
 func readOnlyChild(path string, _ []string) error {
 	ctx := context.Background()
