@@ -1,11 +1,18 @@
 package mcp_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	sdk "github.com/mark3labs/mcp-go/mcp"
+
+	"wake/domain"
+	"wake/mcp"
 	"wake/memory"
+	"wake/memory/memorytest"
 )
 
 // hostile is text that tries to break out of its quotation, as part of any value.
@@ -52,6 +59,47 @@ func TestNothingStoredForgesMarks(t *testing.T) {
 	texts["no session"] = c.refused("record", args{"session_id": hostile("id"), "events": []any{}})
 	for of, text := range texts {
 		checkMarks(t, of, text)
+	}
+}
+
+// Assistants give their models documents and the data of answers: nothing in these is
+// invisible to a person who reads the same, and a document says what it quotes.
+func TestDocumentsForModelsHideNothing(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	server := mcp.New(s, mcp.Options{Version: "test"})
+	const smuggled = "Rent is paid in May.\u202e \U000e0041\U000e0100 \u200b\x1b[2J"
+	program := connectAs(t, server, "a program")
+	saved, _ := program.call("save_context", args{"content": smuggled, "tags": []string{"rent\u200b"}})
+	opened, _ := program.call("record", args{"client": "x", "client_session_id": "1", "title": smuggled, "events": []args{userSays(smuggled)}})
+	session := "wake://sessions/" + opened["session_id"].(string)
+	hidden := func(of, doc string) {
+		t.Helper()
+		var v any
+		if err := json.Unmarshal([]byte(doc), &v); err != nil {
+			t.Errorf("%s: %v", of, err)
+		}
+		if strings.ContainsFunc(fmt.Sprint(v), domain.IsHidden) || !strings.Contains(doc, "Rent is paid") {
+			t.Errorf("%s hides something: %q", of, doc)
+		}
+	}
+	for _, name := range assistants[:2] {
+		c := connectAs(t, server, name)
+		for tool, a := range map[string]args{"load_context": {"ids": saved["id"]}, "search_context": {"query": "rent"}, "resume": {"session_id": opened["session_id"]}} {
+			data, _ := c.call(tool, a)
+			hidden(name+" "+tool, asJSON(t, data))
+		}
+		for _, uri := range []string{"wake://contexts/" + saved["id"].(string), session, session + "/user-messages", session + "/events"} {
+			var req sdk.ReadResourceRequest
+			req.Params.URI = uri
+			read, err := c.ReadResource(ctx, req)
+			if err != nil || len(read.Contents) != 2 {
+				t.Fatalf("%s: %v, %v", uri, read, err)
+			}
+			hidden(name+" "+uri, read.Contents[0].(sdk.TextResourceContents).Text)
+			if said := read.Contents[1].(sdk.TextResourceContents).Text; !strings.Contains(said, memory.NotInstructions) {
+				t.Errorf("%s: beside the document: %q", uri, said)
+			}
+		}
 	}
 }
 

@@ -72,10 +72,12 @@ func (s *Server) reader(r resource) server.ResourceHandlerFunc {
 		if err != nil {
 			return nil, s.shownError(req.Params.URI, err)
 		}
-		if r.mime == jsonMedia && passesOn(by) { // pages show no secrets to anybody
-			text = string(memory.MaskJSON([]byte(text)))
+		contents := []sdk.ResourceContents{sdk.TextResourceContents{URI: req.Params.URI, MIMEType: r.mime, Text: text}}
+		if r.mime == jsonMedia && passesOn(by) { // pages show no secrets to anybody, and quote
+			contents[0] = sdk.TextResourceContents{URI: req.Params.URI, MIMEType: r.mime, Text: string(memory.PlainJSON([]byte(text)))}
+			contents = append(contents, sdk.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: dataNotice})
 		}
-		return []sdk.ResourceContents{sdk.TextResourceContents{URI: req.Params.URI, MIMEType: r.mime, Text: text}}, nil
+		return contents, nil
 	}
 }
 

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/secret"
@@ -122,6 +125,70 @@ func maskStrings(v any) any {
 		return masked
 	}
 	return v
+}
+
+// PlainJSON is [PlainText] for a JSON document: its secrets are masked by [MaskJSON], and
+// the strings in it show what is hidden.
+func PlainJSON(doc []byte) []byte {
+	doc = MaskJSON(doc)
+	var out []byte
+	done := 0
+	for i := 0; i < len(doc); {
+		if c := doc[i]; c != '\\' && c < 0x7F { // the usual case
+			i++
+			continue
+		}
+		r, size := charInJSON(doc[i:])
+		if domain.IsHidden(r) {
+			out = append(out, doc[done:i]...)
+			if done = i + size; r != '\r' || !bytes.HasPrefix(doc[done:], []byte(`\n`)) { // a line's end is shown as one
+				out = append(append(out, '\\'), domain.ShowHidden(string(r))...)
+			}
+		}
+		i += size
+	}
+	if done == 0 {
+		return doc
+	}
+	return append(out, doc[done:]...)
+}
+
+// charInJSON returns the character with which a part of a JSON document begins, or for
+// which an escape there stands, and its length.
+func charInJSON(doc []byte) (r rune, size int) {
+	if doc[0] != '\\' || len(doc) < 2 {
+		return utf8.DecodeRune(doc)
+	}
+	switch doc[1] {
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'r':
+		return '\r', 2
+	case 'u':
+		return escapedRune(doc)
+	}
+	return rune(doc[1]), 2 // of the others none is hidden
+}
+
+// escapedRune decodes the \u escape with which doc begins, or two that are one character.
+func escapedRune(doc []byte) (r rune, size int) {
+	const one = len(`\u0000`)
+	at := func(i int) rune {
+		if len(doc) >= i+one && doc[i] == '\\' && doc[i+1] == 'u' {
+			if code, err := strconv.ParseUint(string(doc[i+2:i+one]), 16, 16); err == nil {
+				return rune(code)
+			}
+		}
+		return unicode.ReplacementChar
+	}
+	if r = at(0); utf16.IsSurrogate(r) {
+		if r = utf16.DecodeRune(r, at(one)); r != unicode.ReplacementChar {
+			return r, 2 * one
+		}
+	}
+	return r, min(one, len(doc))
 }
 
 // attribute makes a value one word without characters that end a mark.

@@ -151,3 +151,34 @@ func TestMaskJSON(t *testing.T) {
 		t.Errorf("%s becomes %s", plain, got)
 	}
 }
+
+// In a document, too, a model reads what a person sees, however a character is written.
+func TestPlainJSON(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{`{"a":"plain \n\t\"é 👩\u200d💻\\u202e"}`, `{"a":"plain \n\t\"é 👩\u200d💻\\u202e"}`},
+		{"{\"a\u200b\":\"evil \u202e\U000e0041\"}", `{"a\\u200b":"evil \\u202e\\U000e0041"}`},
+		{`["\u001b[2J","\udb40\udc41","\u202E","\b\f\r","one\r\ntwo","\u2028","\ud83d\ude00"]`, `["\\u001b[2J","\\U000e0041","\\u202e","\\u0008\\u000c\\u000d","one\ntwo","\\u2028","\ud83d\ude00"]`},
+		{`["token ghp_0123456789abcdefghijABCDEFGHIJ456789\u0007"]`, `["token [secret:github_token]\\u0007"]`},
+		{`"\`, `"\`}, {`"\u20`, `"\u20`}, {`"\udb40`, `"\udb40`}, {"\"\xff", "\"\xff"},
+	} {
+		if got := string(memory.PlainJSON([]byte(tt.in))); got != tt.want {
+			t.Errorf("PlainJSON(%s)\n   = %s\nwant %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+// Property: a string in a document shows what the same text shows.
+func TestPlainJSONIsPlainText(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{"a", " ", `\`, `"`, "/", "u202e", "\n", "\r", "\t", "\b", "\u202e", "\u200b", "\x1b[2J", "\x00", "\u0085", "\U000e0041", "\ufeff", "é", "👩\u200d💻"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(pieces).Draw(t, "text"), "")
+		doc, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := json.Unmarshal(memory.PlainJSON(doc), &got); err != nil || got != memory.PlainText(text) {
+			t.Fatalf("%q: %v: %q, want %q", text, err, got, memory.PlainText(text))
+		}
+	})
+}
