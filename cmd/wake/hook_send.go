@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 	"time"
 
 	"wake/transcript"
@@ -97,11 +95,11 @@ func (a *app) isHeld(set settings) bool {
 // dialServer connects to the server at path; nil if there is none. It removes the socket
 // of a dead server.
 func dialServer(path string) net.Conn {
-	c, err := net.DialTimeout("unix", path, greetTime)
+	c, err := dialAt(path)
 	if err == nil {
 		return c
 	}
-	if errors.Is(err, syscall.ECONNREFUSED) && !strings.HasSuffix(path, unboundSuffix) {
+	if isDead(path, err) {
 		_ = os.Remove(path)
 	}
 	return nil

@@ -66,9 +66,6 @@ func programMark() string {
 	return fmt.Sprint(version, info.Size(), info.ModTime().UnixNano())
 }
 
-// unboundSuffix is the suffix of a socket that nobody listens on yet.
-const unboundSuffix = "~"
-
 // hookServer is the part of a server that accepts hooks, on a socket.
 type hookServer struct {
 	a        *app
@@ -114,18 +111,11 @@ func (a *app) listenForHooks(s *memory.Service) (*hookServer, error) {
 	// Names are short, because the path of a socket is limited to 104 bytes on some
 	// systems. They sort by time.
 	hs := &hookServer{a: a, s: s, db: set.DB, path: filepath.Join(dir, strconv.FormatInt(time.Now().UnixNano(), 36))}
-	// The socket gets its final name once somebody listens: hooks remove sockets that
-	// nobody listens on.
-	unnamed := &net.UnixAddr{Net: "unix", Name: hs.path + unboundSuffix}
-	listener, err := net.ListenUnix("unix", unnamed)
+	listener, err := listenAt(hs.path)
 	if err != nil {
 		return nil, err
 	}
-	listener.SetUnlinkOnClose(false)
 	hs.listener = listener
-	if err := os.Rename(unnamed.Name, hs.path); err != nil {
-		return nil, errors.Join(err, listener.Close(), os.Remove(unnamed.Name))
-	}
 	return hs, nil
 }
 

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// isPrivate returns false: sockets in folders are not tested on this system.
-func isPrivate(string) bool { return false }
+// isPrivate returns true: whoever may put something into a folder can name only pipes there
+// that are this user's.
+func isPrivate(string) bool { return true }
 
 // isOwn reports whether a file is an ordinary one. Files there are made in folders with
 // rights of their own.
