@@ -11,8 +11,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 	"wake/transcript"
 )
 
@@ -181,4 +183,61 @@ func TestHookAfterKilledServers(t *testing.T) {
 		t.Errorf("the server took %d hooks in, want %d\n%s", n, prompts, s.log)
 	}
 	h.wantMessages(want...)
+}
+
+// Each prompt is stored once while servers start and end, cleanly or not.
+func TestHooksWhileServersComeAndGo(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	const windows = 4
+	n := rounds(12, 100)
+	if testing.Short() {
+		n = 3
+	}
+	over := make(chan struct{})
+	var typing, serving sync.WaitGroup
+	for w := range windows {
+		typing.Go(func() {
+			for i := range n {
+				h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": fmt.Sprint("w", w), "transcript_path": "",
+					"prompt": fmt.Sprintf("prompt %d of window %d", i, w)})
+			}
+		})
+	}
+	serving.Go(func() {
+		for i := 0; ; i++ {
+			c := command(h.dir, "mcp")
+			in, err := c.StdinPipe()
+			if err == nil {
+				err = c.Start()
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			select {
+			case <-over:
+			case <-time.After(60 * time.Millisecond):
+			}
+			if i%2 == 0 {
+				_ = c.Process.Kill()
+			}
+			_ = in.Close()
+			_ = c.Wait()
+			select {
+			case <-over:
+				return
+			default:
+			}
+		}
+	})
+	typing.Wait()
+	close(over)
+	serving.Wait()
+	got := h.messages()
+	slices.Sort(got)
+	if twice := len(got) - len(slices.Compact(slices.Clone(got))); len(got) != windows*n || twice > 0 {
+		t.Errorf("%d messages, %d of them twice, want %d", len(got), twice, windows*n)
+	}
 }
