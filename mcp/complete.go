@@ -62,9 +62,15 @@ func (c completer) candidates(ctx context.Context, name, value, project string) 
 		found, err := c.s.service.Sessions(ctx, memory.SessionsRequest{Project: project, Limit: maxCompletions})
 		return each(found.Sessions, func(o domain.Session) string { return o.ID }), err
 	case "checkpoint_id":
+		if value != "" {
+			return c.s.service.CheckpointIDs(ctx, value, maxCompletions)
+		}
 		found, err := c.s.service.Checkpoint(ctx, memory.CheckpointRequest{Action: memory.CheckpointList, Limit: maxCompletions})
 		return each(found.Checkpoints, func(p domain.Checkpoint) string { return p.ID }), err
 	case "handoff_id":
+		if value != "" {
+			return c.s.service.HandoffIDs(ctx, value, maxCompletions)
+		}
 		found, err := c.s.service.Handoff(ctx, memory.HandoffRequest{Action: memory.HandoffList, Limit: maxCompletions})
 		return each(found.Handoffs, func(h domain.Handoff) string { return h.ID }), err
 	}

@@ -221,6 +221,17 @@ func TestCompletions(t *testing.T) {
 			t.Errorf("ids of %s: %q, want %v", kind, got, want)
 		}
 	}
+	c.call("record", args{"client": "c", "client_session_id": "newer", "events": []args{userSays("go on")}})
+	for kind, want := range map[string]any{"checkpoints": point["id"], "handoffs": left["id"]} {
+		template := sdk.ResourceReference{Type: "ref/resource", URI: "wake://" + kind + "/{id}"}
+		if got := c.complete(template, "id", want.(string)[:9]); len(got) != 1 || got[0] != want {
+			t.Errorf("begun ids of %s of another session: %q, want %v", kind, got, want)
+		}
+	}
+	c.call("checkpoint", args{"action": "delete", "id": point["id"]})
+	if got := c.complete(sdk.ResourceReference{Type: "ref/resource", URI: "wake://checkpoints/{id}"}, "id", point["id"].(string)[:9]); len(got) != 0 {
+		t.Errorf("a deleted checkpoint is offered: %q", got)
+	}
 	if got := c.complete(prompt, "no such argument", ""); len(got) != 0 {
 		t.Errorf("an unknown argument is completed with %q", got)
 	}

@@ -186,7 +186,7 @@ func fillNil(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if f := v.Type().Field(i); f.IsExported() && !leftOut(f, v.Field(i)) {
 				fillNil(v.Field(i))
 			}
 		}
@@ -197,6 +197,12 @@ func fillNil(v reflect.Value) {
 	case reflect.Slice:
 		fillNilList(v)
 	}
+}
+
+// leftOut reports whether encoding/json leaves out a field because it is nil, but not
+// because it is empty.
+func leftOut(f reflect.StructField, v reflect.Value) bool {
+	return v.IsZero() && strings.HasSuffix(f.Tag.Get("json"), ",omitzero")
 }
 
 func fillNilList(v reflect.Value) {

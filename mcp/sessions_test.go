@@ -172,11 +172,19 @@ func TestRecordArguments(t *testing.T) {
 		{[]args{{"type": "massage", "content": "x"}}, "message"},
 		{[]args{{"type": "message", "role": "user", "flavour": "mint"}}, "flavour"},
 		{[]args{{"content": "no type"}}, "type"},
-		{[]any{"not an object"}, "not an object"},
+		{[]any{"not an object"}, `{"type":"message","role":"user","content":"…"}`},
 		{42, "list of objects"},
 	} {
 		if said := c.refused("record", open(tt.events)); !strings.HasPrefix(said, "Invalid:") || !strings.Contains(said, tt.want) {
 			t.Errorf("%v: %q", tt.events, said)
+		}
+	}
+	for want, a := range map[string]args{
+		"context_limit":     {"client": "a", "client_session_id": "2", "context_limit": -1},
+		"client_session_id": {"client": "another", "events": []args{userSays("In whose session?")}},
+	} {
+		if said := c.refused("record", a); !strings.Contains(said, want) {
+			t.Errorf("%v: %q", a, said)
 		}
 	}
 	many := make([]args, 1001)
@@ -189,6 +197,21 @@ func TestRecordArguments(t *testing.T) {
 	stats, _ := c.call("session_report", args{})
 	if stats["session"].(map[string]any)["last_seq"] != 4.0 {
 		t.Errorf("refused calls left something behind: %v", stats["session"])
+	}
+}
+
+// A list with nothing in it is an empty list, not a missing one.
+func TestEmptyListsOfASession(t *testing.T) {
+	c, _, _ := open(t)
+	c.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Hi.")}})
+	for tool, list := range map[string]string{"checkpoint": "checkpoints", "handoff": "handoffs"} {
+		a, _ := c.call(tool, args{"action": "list"})
+		if got, ok := a[list].([]any); !ok || len(got) != 0 {
+			t.Errorf("%s: %v", list, a)
+		}
+	}
+	if a, _ := c.call("checkpoint", args{"label": "here"}); a["checkpoints"] != nil {
+		t.Errorf("a checkpoint that was made has a list: %v", a)
 	}
 }
 

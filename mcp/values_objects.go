@@ -28,7 +28,7 @@ func readObjects(raw json.RawMessage, into *events) error {
 	*into = list
 	for i, item := range list {
 		if len(item) == 0 || item[0] != '{' {
-			return domain.Invalid("item %d is not an object", i+1)
+			return domain.Invalid(`item %d is not an object; an event is like {"type":"message","role":"user","content":"…"}`, i+1)
 		}
 	}
 	return nil

@@ -120,3 +120,23 @@ func (s *Service) ContextsByPrefix(ctx context.Context, project, prefix string, 
 	}
 	return found, nil
 }
+
+// CheckpointIDs lists ids of any session's checkpoints that begin with prefix, without
+// deleted ones, for completion.
+func (s *Service) CheckpointIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	ids, err := s.Store.CheckpointIDsUnder(ctx, strings.ToLower(prefix), limit)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		p, err := s.Store.Checkpoint(ctx, id)
+		return err != nil || !p.DeletedAt.IsZero()
+	}), err
+}
+
+// HandoffIDs lists ids of any session's hand-offs that begin with prefix and have not
+// expired, for completion.
+func (s *Service) HandoffIDs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	ids, err := s.Store.HandoffIDsUnder(ctx, strings.ToLower(prefix), limit)
+	return slices.DeleteFunc(ids, func(id string) bool {
+		_, err := s.handoffByID(ctx, id)
+		return err != nil
+	}), err
+}

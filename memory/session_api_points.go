@@ -50,7 +50,7 @@ type CheckpointAnswer struct {
 	ID          string              `json:"id,omitempty"` // of the checkpoint, if it is about a single one
 	SessionID   string              `json:"session_id,omitempty"`
 	Checkpoint  *domain.Checkpoint  `json:"checkpoint,omitempty"`
-	Checkpoints []domain.Checkpoint `json:"checkpoints,omitempty"`
+	Checkpoints []domain.Checkpoint `json:"checkpoints,omitzero"` // list: not nil
 	NextCursor  string              `json:"next_cursor,omitempty"`
 	Removed     []string            `json:"removed,omitempty"` // checkpoints removed by retention
 	Diff        *CheckpointDiffText `json:"diff,omitempty"`
@@ -150,7 +150,7 @@ type HandoffAnswer struct {
 	ID        string           `json:"id,omitempty"`
 	SessionID string           `json:"session_id,omitempty"`
 	Handoff   *domain.Handoff  `json:"handoff,omitempty"`
-	Handoffs  []domain.Handoff `json:"handoffs,omitempty"`
+	Handoffs  []domain.Handoff `json:"handoffs,omitzero"` // list: not nil
 	Text      string           `json:"text"`
 	Notes     []string         `json:"notes,omitempty"`
 }

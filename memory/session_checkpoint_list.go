@@ -40,7 +40,7 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	behind := func(c domain.Checkpoint) string {
 		return pages.cursor(domain.Position{Key: domain.FormatTime(c.CreatedAt) + " " + c.ID, N: c.Seq})
 	}
-	a := CheckpointAnswer{SessionID: owner.ID, Checkpoints: list, Notes: notes(note), behind: behind}
+	a := CheckpointAnswer{SessionID: owner.ID, Checkpoints: append([]domain.Checkpoint{}, list...), Notes: notes(note), behind: behind}
 	if len(list) == q.Limit {
 		a.Checkpoints = list[:limit]
 		a.NextCursor = a.CursorBehind(limit)
@@ -61,6 +61,9 @@ func tellCheckpoint(c domain.Checkpoint) string {
 	m := c.Manifest
 	text := fmt.Sprintf("%s %s at event %d, turn %d, %s: %s, %s", c.ID, c.Trigger, c.Seq, m.Turn, shortTime(c.CreatedAt),
 		domain.Many(m.Messages, "message"), domain.Many(m.TokenCount, "token"))
+	if m.WindowTokens > 0 && m.WindowLimit > 0 {
+		text += fmt.Sprintf(", window %d of %d", m.WindowTokens, m.WindowLimit)
+	}
 	for _, part := range []struct{ name, value string }{{"label", c.Label}, {"mode", m.Mode}, {"model", m.Model}, {"last said", m.LastUserText}} {
 		if part.value != "" {
 			text += fmt.Sprintf(", %s %q", part.name, session.OneLine(PlainText(part.value), 80))

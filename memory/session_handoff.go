@@ -81,7 +81,7 @@ func (s *Service) listHandoffs(ctx context.Context, req HandoffRequest) (Handoff
 		return HandoffAnswer{}, err
 	}
 	more := len(list) > limit
-	list = list[:min(len(list), limit)]
+	list = append([]domain.Handoff{}, list[:min(len(list), limit)]...)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Hand-offs of session %s: %s\n", owner.ID, howMany(len(list), more))
 	for _, h := range list {

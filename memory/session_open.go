@@ -11,10 +11,12 @@ import (
 	"wake/session"
 )
 
+// find returns the session to append to, and opens it if it is named by the client's own
+// id and not known yet.
 func (a *appending) find(ctx context.Context, tx repository.Tx) (domain.Session, error) {
 	ref := a.req.Ref
 	if ref.SessionID != "" || ref.ClientSessionID == "" {
-		return a.s.writeSession(ctx, tx, ref, a.req.By)
+		return a.findOpen(ctx, tx)
 	}
 	if ref.Client == "" {
 		return domain.Session{}, domain.Invalid("client is missing; it names the program that gave the client_session_id, such as claude-code")
@@ -28,6 +30,17 @@ func (a *appending) find(ctx context.Context, tx repository.Tx) (domain.Session,
 		return domain.Session{}, err
 	}
 	return tx.Session(ctx, id)
+}
+
+// findOpen returns the session that is named by its id, or the one of the connection. A
+// client that is named alone must be that session's.
+func (a *appending) findOpen(ctx context.Context, tx repository.Tx) (domain.Session, error) {
+	ref := a.req.Ref
+	found, err := a.s.writeSession(ctx, tx, ref, a.req.By)
+	if err == nil && ref.SessionID == "" && ref.Client != "" && ref.Client != found.Client {
+		return found, domain.Invalid("client_session_id is missing; with client, it names or opens a session. This connection's session %s is of the client %q", found.ID, found.Client)
+	}
+	return found, err
 }
 
 // open stores a new session.

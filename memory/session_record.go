@@ -17,6 +17,9 @@ func (s *Service) Record(ctx context.Context, req RecordRequest) (RecordAnswer, 
 	if err := checkOptional("project", req.Ref.Project); err != nil {
 		return RecordAnswer{}, err
 	}
+	if req.Open.ContextLimit < 0 {
+		return RecordAnswer{}, domain.Invalid("context_limit is %d; it is a number of tokens, from 0 up", req.Open.ContextLimit)
+	}
 	events := make([]domain.Event, len(req.Events))
 	for i, raw := range req.Events {
 		e, err := session.Parse(raw, s.now())
