@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -112,27 +111,31 @@ func wantToken(token string, next http.Handler) http.Handler {
 	})
 }
 
-// limitBody limits the length of requests.
+// limitBody limits the length of requests. One that is longer is read to its end, within
+// the server's time for that: otherwise the connection breaks while the client still
+// sends, and it never sees the answer.
 func limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength > domain.MaxMessage {
-			tooLong(w)
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, domain.MaxMessage)
+		long, err := r.ContentLength > domain.MaxMessage, error(nil)
 		if r.ContentLength < 0 { // the length is only known at the end
-			data, err := io.ReadAll(r.Body)
-			if long := new(http.MaxBytesError); errors.As(err, &long) {
-				tooLong(w)
-				return
+			var data []byte
+			data, err = io.ReadAll(io.LimitReader(r.Body, domain.MaxMessage+1))
+			long = len(data) > domain.MaxMessage
+			if !long {
+				r.Body = io.NopCloser(bytes.NewReader(data))
 			}
-			if err != nil {
-				http.Error(w, "the request broke off: "+err.Error(), http.StatusBadRequest)
-				return
-			}
-			r.Body = io.NopCloser(bytes.NewReader(data))
 		}
-		next.ServeHTTP(w, r)
+		if long && err == nil {
+			_, err = io.Copy(io.Discard, r.Body)
+		}
+		switch {
+		case err != nil:
+			http.Error(w, "the request broke off: "+err.Error(), http.StatusBadRequest)
+		case long:
+			tooLong(w)
+		default:
+			next.ServeHTTP(w, r)
+		}
 	})
 }
 

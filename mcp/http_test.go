@@ -1,9 +1,12 @@
 package mcp_test
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -166,6 +169,53 @@ func TestHTTPRefusals(t *testing.T) {
 }
 
 // Without a token, as on a loopback address, none is asked for.
+// A request that is too long is read to its end and answered, and its connection stays.
+// A client that only then reads the answer would otherwise find the connection broken.
+func TestHTTPLongRequestIsAnswered(t *testing.T) {
+	server := serveHTTP(t)
+	const length = domain.MaxMessage + 4<<20
+	head := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n", token)
+	chunk := strings.Repeat("x", 1<<20)
+	for name, send := range map[string]func(w io.Writer) error{
+		"with its length": func(w io.Writer) error {
+			_, err := io.Copy(w, io.MultiReader(strings.NewReader(fmt.Sprintf("%sContent-Length: %d\r\n\r\n", head, length)), io.LimitReader(letters{}, length)))
+			return err
+		},
+		"in chunks": func(w io.Writer) error {
+			_, err := io.WriteString(w, head+"Transfer-Encoding: chunked\r\n\r\n")
+			for i := 0; i < length>>20 && err == nil; i++ {
+				_, err = fmt.Fprintf(w, "%x\r\n%s\r\n", len(chunk), chunk)
+			}
+			if err == nil {
+				_, err = io.WriteString(w, "0\r\n\r\n")
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			answers := bufio.NewReader(conn)
+			for range 2 {
+				if err := send(conn); err != nil {
+					t.Fatal(err)
+				}
+				resp, err := http.ReadResponse(answers, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				said, err := io.ReadAll(resp.Body)
+				if err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(string(said), "32 MiB") {
+					t.Errorf("status %d, %v: %.200s", resp.StatusCode, err, said)
+				}
+			}
+		})
+	}
+}
+
 func TestHTTPWithoutToken(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	server := httptest.NewServer(mcp.HTTPHandler(mcp.New(s, mcp.Options{Version: "test"}), mcp.HTTPOptions{}))
