@@ -72,12 +72,15 @@ func (e *engine) lacksWAL(err error) bool {
 // openError translates an error from opening: a file that is not a database may never
 // have been one.
 func (e *engine) openError(err error) error {
-	if code(err)&primary == sqlite3.SQLITE_NOTADB {
-		return domain.Invalid("%s is not a database; give the path of a database with --db, or of a file that is not there yet; "+
+	if isNoDatabase(err) {
+		return domain.Unavailable("%s is not a database; give the path of a database with --db, or of a file that is not there yet; "+
 			"if it was one and is damaged, put a backup in its place: wake restore FILE (%v)", e.path, err)
 	}
 	return e.Error(err)
 }
+
+// isNoDatabase reports whether err says that a file is not a database.
+func isNoDatabase(err error) bool { return code(err)&primary == sqlite3.SQLITE_NOTADB }
 
 // replaceIt advises what to do about a damaged file.
 const replaceIt = "put a backup in its place, such as one that wake backup made: wake restore FILE; " +

@@ -131,7 +131,9 @@ func TestNoDatabase(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "notes.txt")
 	write(t, text, strings.Repeat("these are notes\n", 500))
-	refused := map[string]string{dir: "not a file", text: "not a database", filepath.Join(text, "x.db"): ""}
+	_, err := sqlite.Open(t.Context(), text, sqlite.Options{})
+	wantKind(t, err, domain.KindUnavailable, "not a database") // it may have been one
+	refused := map[string]string{dir: "not a file", filepath.Join(text, "x.db"): ""}
 	for _, version := range []int{0, 3, 7, 70, -1} { // many programs number their tables as wake does
 		foreign := filepath.Join(dir, fmt.Sprintf("foreign%d.db", version))
 		execIn(t, foreign, fmt.Sprintf("CREATE TABLE theirs (x); PRAGMA user_version = %d", version))
@@ -345,7 +347,7 @@ func TestDamageWhileOpen(t *testing.T) {
 	_, err = s.Contexts(t.Context(), domain.ContextQuery{})
 	wantKind(t, err, domain.KindUnavailable, "damaged")
 	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
-	wantKind(t, err, domain.KindInvalid, "not a database")
+	wantKind(t, err, domain.KindUnavailable, "not a database")
 }
 
 // A durable write waits for the disk, a relaxed one does not, whatever was written before.

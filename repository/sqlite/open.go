@@ -54,9 +54,10 @@ const defaultBusyTimeout = 30 * time.Second
 // is opened for reading; writes then return Unavailable errors. So is what is left of one
 // that was cut off.
 //
-// Open returns an Invalid error if path is not a database, a Conflict error for a file of
-// a newer wake, and an Unavailable error on a network file system, or if a killed restore
-// has left nothing at path, or a move by hand only a -wal.
+// Open returns an Invalid error if path is a folder or another program's database, a Conflict
+// error for a file of a newer wake, and an Unavailable error if the file is not a database, or
+// not any more, on a network file system, or if a killed restore has left nothing at path, or
+// a move by hand only a -wal.
 func Open(ctx context.Context, path string, opts Options) (repository.Store, error) {
 	known, err := migrations.SQLite()
 	if err != nil {

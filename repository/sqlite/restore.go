@@ -79,11 +79,11 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 	if err == nil {
 		_, err = e.openedVersion(ctx) // refuses the copy of a newer wake
 	}
-	if err = e.openError(err); domain.KindOf(err) == domain.KindInvalid || err == nil && have == 0 {
+	if isNoDatabase(err) || domain.KindOf(err) == domain.KindInvalid || err == nil && have == 0 {
 		err = domain.Invalid("%s is no copy that wake backup made; name one (what wake export wrote goes in with wake import)", path)
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.Close())
+		return nil, errors.Join(e.openError(err), e.Close())
 	}
 	return e, nil
 }
