@@ -80,6 +80,9 @@ func notesByName(all []memoryNote) map[string]*domain.ContextSnapshot {
 func notesIn(fsys fs.FS, names []string, out *sink) (all []memoryNote) {
 	for _, name := range names {
 		data, err := readUnpacked(fsys, name)
+		if err == nil && !isText(data) {
+			err = errNoText
+		}
 		if err != nil {
 			out.source = name
 			out.skip("it cannot be read: " + err.Error())
@@ -137,8 +140,16 @@ type memoryNote struct {
 	context *domain.ContextSnapshot
 }
 
+var errNoText = domain.Invalid("it is no text")
+
+// isText reports whether a file can be a text, in whatever encoding.
+func isText(data []byte) bool { return utf16Text(data) != nil || bytes.IndexByte(data, 0) < 0 }
+
 // readMarkdownMemory reads a single Markdown memory.
 func readMarkdownMemory(name string, doc []byte, out *sink) error {
+	if !isText(doc) {
+		return errNoText
+	}
 	for _, n := range readMemoryMD(name, doc, time.Time{}) {
 		out.context(n.context)
 	}

@@ -180,3 +180,20 @@ func TestMemoryBetweenRules(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// Bytes that are no text make no memory; a text in another encoding does, with what cannot be
+// decoded replaced.
+func TestMemoryOfNoText(t *testing.T) {
+	for content, want := range map[string]int{"# A\n\x00\x01\xff": 0, "# Caf\xe9\nopens at 8\n": 1} {
+		contexts, failed := 0, false
+		for item, err := range transcript.ReadMemoryFile(fstest.MapFS{"x.md": {Data: []byte(content)}}, "x.md") {
+			failed = failed || err != nil
+			if item.Context != nil {
+				contexts++
+			}
+		}
+		if contexts != want || failed != (want == 0) {
+			t.Errorf("%q: %d contexts, failed %v", content, contexts, failed)
+		}
+	}
+}
