@@ -33,7 +33,7 @@ func fileSource(want transcript.Format, path string, named bool) ([]source, erro
 		return nil, withHint(domain.Invalid("%s is a database of no product that wake knows", path),
 			"a copy of wake's own goes in as an export: wake --db FILE export -o everything.jsonl")
 	case !ok && named:
-		return nil, domain.Invalid("wake does not recognise the format of %s; name the format if you know it", path)
+		return nil, domain.Unavailable("wake does not recognise the format of %s; name the format if you know it", path)
 	case !ok || want != transcript.Auto && format != want:
 		return nil, nil
 	case format == transcript.MemoryMD && !named && filepath.Base(path) != "MEMORY.md":
