@@ -52,6 +52,9 @@ func (t target) change(remove bool) (change, error) {
 	if err = cmp.Or(err, backupErr); err != nil {
 		return change{}, withHint(domain.Unavailable("%s cannot be read: %v", path, domain.Reason(err)), "make it readable and run this again")
 	}
+	if !t.absent(before) { // wake was there already, so it does not tell what was before
+		before = ""
+	}
 	want, err := t.wanted(now, before, remove)
 	if errors.Is(err, edit.ErrByHand) {
 		what := "put this in by hand"
@@ -61,7 +64,7 @@ func (t target) change(remove bool) (change, error) {
 		return change{}, withHint(domain.Conflict("%s: %v", path, err), "%s:\n%s", what, t.manualText())
 	}
 	if err != nil {
-		return change{}, domain.Invalid("%s cannot be read: %v; correct it first", path, err)
+		return change{}, domain.Conflict("%s cannot be read: %v; correct it first", path, err)
 	}
 	return change{t, path, now, want}, nil
 }
@@ -183,12 +186,13 @@ func (c change) write(p places) error {
 	return c.putIn()
 }
 
-// putIn writes the file. The first change keeps a copy of it.
+// putIn writes the file. The first change keeps a copy of it, also of one with entries that
+// somebody put in by hand.
 func (c change) putIn() error {
 	if err := os.MkdirAll(filepath.Dir(c.target.path), 0o700); err != nil {
 		return err
 	}
-	if backup := c.path + backupSuffix; fileExists(c.path) && !fileExists(backup) && c.absent(c.now) {
+	if backup := c.path + backupSuffix; fileExists(c.path) && !fileExists(backup) && c.content == "" {
 		if err := replaceFile(backup, c.now); err != nil {
 			return err
 		}
@@ -200,13 +204,18 @@ func (c change) putIn() error {
 func (c change) takeOut(home string) error {
 	backup := c.path + backupSuffix
 	kept := fileExists(backup)
-	if c.want == "" && !kept { // the file did not exist before setup
-		return c.removeFile(home)
+	before, err := readIfExists(backup)
+	without := c.want == "" && (!kept || !c.absent(before)) // there would be no file without wake
+	if err == nil && !without {
+		err = replaceFile(c.path, c.want)
 	}
-	if err := replaceFile(c.path, c.want); err != nil || !kept {
-		return err
+	if err == nil && kept {
+		err = files.Remove(backup)
 	}
-	return files.Remove(backup)
+	if err == nil && without {
+		err = c.removeFile(home)
+	}
+	return err
 }
 
 // removeFile removes the file, and the folders below the home folder that are empty then.
