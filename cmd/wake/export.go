@@ -39,6 +39,7 @@ type exportFlags struct {
 	format  string
 	session string
 	out     string
+	folder  bool // out is one, which may not be there yet
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -86,6 +87,7 @@ func (a *app) export(ctx context.Context, s *memory.Service, f exportFlags) erro
 	case isStream(f.out): // before the link is followed, which leads from /dev/stdout to nothing that has a path
 		return a.exportStream(ctx, s, format, f)
 	}
+	f.folder = isFolder(f.out) || os.IsPathSeparator(f.out[len(f.out)-1])
 	f.out = realPath(f.out) // a link stays a link
 	if err := refuseDatabase(ctx, s, f.out); err != nil {
 		return err
@@ -98,9 +100,9 @@ func (a *app) exportAs(ctx context.Context, s *memory.Service, format memory.Exp
 	switch {
 	case format == memory.ExportAutoByteus:
 		return a.wrote(f.out, exportAutoByteus(ctx, s, f))
-	case format == memory.ExportOLLM && isFolder(f.out):
+	case format == memory.ExportOLLM && f.folder:
 		return a.wrote(f.out, exportOLLM(ctx, s, f))
-	case f.out != "-" && isFolder(f.out):
+	case f.folder:
 		return domain.Invalid("%s is a folder; name a file in it", f.out)
 	case format == memory.ExportWake:
 		return a.exportLines(ctx, s, f)
