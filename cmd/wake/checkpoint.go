@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -95,7 +96,7 @@ func (a *app) checkpointListCommand() *cobra.Command {
 		if p.err != nil {
 			return p.err
 		}
-		r.By, r.Ref, r.Trigger = by("checkpoint list"), of, domain.Trigger(trigger)
+		r.By, r.Ref, r.Trigger = by("checkpoint list"), of, domain.Trigger(strings.ReplaceAll(strings.ToLower(trigger), "-", "_"))
 		answer, err := s.Checkpoint(ctx, r)
 		if err != nil {
 			return err
