@@ -47,10 +47,21 @@ func (a *app) emptySpool(ctx context.Context, s *memory.Service, first, pause ti
 			return
 		case <-time.After(wait):
 		}
-		set, err := a.settings()
-		for err == nil && ctx.Err() == nil && a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime)) > 0 {
-		}
+		a.drainAll(ctx, s)
 	}
+}
+
+// drainAll stores spooled hooks as long as any can be stored, and returns their number.
+func (a *app) drainAll(ctx context.Context, s *memory.Service) (taken int) {
+	set, err := a.settings()
+	for err == nil && ctx.Err() == nil {
+		n := a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
+		if n == 0 {
+			break
+		}
+		taken += n
+	}
+	return taken
 }
 
 // holder is a unique name of this process among those that share a database.

@@ -170,7 +170,7 @@ func (d *doctor) checkSpool(address string) {
 	s := d.spool(address)
 	if n := s.count(time.Now()); n > 0 {
 		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored yet; see %s", domain.Many(n, "report"), s.dir),
-			"a server or the next hook takes them in once the database can be written"})
+			"the next hook or a server takes them in once the database can be written; wake recalculate does so at once"})
 	}
 	for _, other := range s.others() {
 		d.tell(check{"spool", "note", fmt.Sprintf("%s of assistants could not be stored in another database and wait in %s", domain.Many(other.count(time.Now()), "report"), other.dir),

@@ -284,6 +284,23 @@ func TestSpoolOfKilledHooks(t *testing.T) {
 	}
 }
 
+// The periodic work of servers, done by hand, takes in what waits too.
+func TestRecalculateEmptiesSpool(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.prompt("before")
+	end := corruptDatabase(h)
+	h.prompt("during")
+	end()
+	run(t, h.dir, "recalculate", "tiers")
+	h.wantMessages("before")
+	run(t, h.dir, "recalculate")
+	h.wantMessages("before", "during")
+	if left := h.spooledFiles(); len(left) != 0 {
+		t.Errorf("%d hooks wait", len(left))
+	}
+}
+
 // A server stores all spooled hooks, however many, and those spooled while it runs.
 func TestServerEmptiesSpool(t *testing.T) {
 	skipIfFilesStay(t)

@@ -22,6 +22,11 @@ func (a *app) recalculateCommand() *cobra.Command {
 			if len(args) == 1 {
 				r.What = strings.ToLower(args[0])
 			}
+			if r.What == "" || r.What == "all" {
+				if n := a.drainAll(ctx, s); n > 0 {
+					a.note("stored " + domain.Many(n, "report") + " of assistants that had waited")
+				}
+			}
 			answer, err := s.Recalculate(ctx, r)
 			bar.end()
 			if err != nil {
