@@ -18,6 +18,7 @@ import (
 type heldKeys struct {
 	places map[domain.Key]domain.EventPlace // of the session's events and of this append's
 	ids    bool                             // the client's rows have the same ids in every file
+	calls  bool                             // but the ids of its calls may come again
 	rows   map[rowUnder]domain.Key          // the first numbered key of a row
 	next   map[domain.Key]int               // by stem: every key with a lower number belongs to a row
 	blocks map[domain.Key]heldBlocks        // by stem
@@ -41,8 +42,12 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 			asked, keys = append(asked, e), append(keys, e.Key)
 		}
 	}
-	h := heldKeys{ids: a.session.Client == transcript.ClientClaudeCode || a.session.Client == transcript.ClientCodex, places: map[domain.Key]domain.EventPlace{},
-		rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
+	client := a.session.Client
+	h := heldKeys{ids: slices.Contains([]string{transcript.ClientClaudeCode, transcript.ClientCodex, transcript.ClientAutoByteus}, client), calls: client == transcript.ClientAutoByteus,
+		places: map[domain.Key]domain.EventPlace{}, rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
+	if h.calls {
+		keys = distinct(append(keys, callKeys(asked)...))
+	}
 	places, err := tx.EventPlaces(ctx, a.session.ID, keys)
 	if err != nil {
 		return h, err
@@ -125,7 +130,7 @@ func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
 // isNumbered reports whether the event's key ends in a number, and its row has an id that
 // tells whether the number is its own.
 func (h heldKeys) isNumbered(e domain.Event) bool {
-	return h.ids && e.Source.ID != "" && e.Key != "" && (e.Human || e.Type == domain.EventCompaction || isBlockKey(e.Key))
+	return h.ids && e.Source.ID != "" && e.Key != "" && (e.Human || e.Type == domain.EventCompaction || isBlockKey(e.Key) || transcript.IsSaidKey(e.Key))
 }
 
 // isOfAnother reports whether the event's key belongs to another row.
@@ -153,7 +158,7 @@ func (h heldKeys) contested(events []domain.Event) []domain.Key {
 	return distinct(stems)
 }
 
-// countedKey returns the key of a person's message or of a compaction: its own, or if
+// countedKey returns the key of a message by its words or of a compaction: its own, or if
 // that belongs to another row, the one under which the session holds its row, or the next
 // free one.
 func (h heldKeys) countedKey(e domain.Event) domain.Key {

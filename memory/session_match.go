@@ -21,6 +21,8 @@ import (
 //     ([heldKeys.countedKey]).
 //   - If the number of a block is that of another row, the contents of the message's
 //     blocks decide ([matching.blockKey]).
+//   - AutoByteus may give a call the id of an earlier one. Then its row names it
+//     ([heldKeys.callKey]).
 //   - What a hook stored has no row yet. The first row with its key becomes its own
 //     ([matching.learnPlace]).
 //   - An older wake made the keys of Gemini's prompts from the files that they name, too.
@@ -167,6 +169,8 @@ func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error
 	switch {
 	case m.held.former != nil && e.Human && e.Source.ID != "":
 		return m.formerKey(ctx, e)
+	case m.held.calls && m.held.callKey(e) != "":
+		return m.held.callKey(e), nil
 	case !m.held.isNumbered(e):
 		return e.Key, nil
 	case isBlockKey(e.Key):

@@ -110,6 +110,11 @@ func saidKey(told prompts, m domain.Message, id string) domain.Key {
 	return domain.RowKey(ClientAutoByteus, who+shortHash(m.Content)+":"+nth)
 }
 
+// IsSaidKey reports whether a key is one by content and occurrence, as saidKey makes them.
+func IsSaidKey(key domain.Key) bool {
+	return beginsWith(string(key), string(domain.RowKey(ClientAutoByteus, "assistant:")), string(domain.RowKey(ClientAutoByteus, "user:")))
+}
+
 // toolsDone begins what some versions tell the model after its tools have answered: the answers
 // again. It has the key of a person's words, which an earlier wake took it for.
 const toolsDone = "The following tool executions have completed. Please analyze their results and decide the next course of action.\n"

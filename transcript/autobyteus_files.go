@@ -30,12 +30,16 @@ func AutoByteusFiles(folder fs.FS) []string {
 }
 
 // isAutoFile recognises a file of an agent's folder by its name.
-func isAutoFile(name string) bool {
-	base := path.Base(name)
-	if parent := path.Base(path.Dir(name)); parent == autoArchiveFolder {
-		base = parent + "/" + base
+func isAutoFile(name string) bool { return autoPlace(name) >= 0 }
+
+// autoPlace is the place of a file among those of an agent's folder, -1 for any other file.
+func autoPlace(name string) int {
+	parts := pathParts(name)
+	base := parts[len(parts)-1]
+	if n := len(parts); n > 1 && parts[n-2] == autoArchiveFolder {
+		base = path.Join(autoArchiveFolder, base)
 	}
-	return slices.ContainsFunc(autoFiles(), func(pattern string) bool {
+	return slices.IndexFunc(autoFiles(), func(pattern string) bool {
 		ok, err := path.Match(pattern, base)
 		return ok && err == nil
 	})

@@ -130,7 +130,11 @@ func detectSpread(base string, head []byte) (f Format, ok bool) {
 // Began returns the first time in the head of a transcript, or the zero time if there
 // is none.
 func Began(head []byte) time.Time {
-	found := firstTime().FindSubmatch(head)
+	pattern := firstTime()
+	if bytes.Contains(head, []byte(`"trace_type":`)) { // what AutoByteus' tools answer may have a time of another name
+		pattern = firstTraceTime()
+	}
+	found := pattern.FindSubmatch(head)
 	if found == nil {
 		return time.Time{}
 	}
@@ -141,6 +145,10 @@ func Began(head []byte) time.Time {
 
 var firstTime = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
+})
+
+var firstTraceTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"ts"\s*:\s*(\d{9,10}(?:\.\d+)?)`)
 })
 
 // detectTables determines whose tables a database or a dump holds.

@@ -179,6 +179,7 @@ func TestDiscover(t *testing.T) {
 		".ai-agent/accounting.jsonl":                                                 file(10),
 		".autobyteus/memory/agents/a7/raw_traces_000001.jsonl":                       file(10),
 		".autobyteus/memory/agents/a7/compaction_lineage.jsonl":                      file(10),
+		".autobyteus/server-data/memory/agent_teams/t1/a8/raw_traces_active.jsonl":   file(10),
 		".engram/engram.db":                                                          file(11),
 		".claude-mem/claude-mem.db":                                                  file(12),
 		".config/claude/projects/-home-ana-shop/bbb.jsonl":                           file(13),
@@ -194,7 +195,7 @@ func TestDiscover(t *testing.T) {
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
 		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "codex .codex/session_index.jsonl", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
 		"ollm .ollm/snapshots/session-s/transition-1.json", "ollm .ollm/session-data/s.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/sessions/session/o.jsonl", "ai-agent .ai-agent/accounting.jsonl",
-		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
+		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "autobyteus .autobyteus/server-data/memory/agent_teams/t1/a8/raw_traces_active.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)

@@ -121,7 +121,8 @@ func places() []place {
 		}},
 		{AIAgent, ".ai-agent/sessions/session", ends(".jsonl")},
 		{AIAgent, ".ai-agent", func(name string) bool { return name == ".ai-agent/accounting.jsonl" }},
-		{AutoByteus, ".autobyteus/memory/agents", isAutoFile},
+		{AutoByteus, ".autobyteus/memory", isAutoFile},
+		{AutoByteus, ".autobyteus/server-data/memory", isAutoFile}, // of its server
 		{Engram, ".engram", both("engram", ".db")},
 		{ClaudeMem, ".claude-mem", both("claude-mem", ".db")},
 	}

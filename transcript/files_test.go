@@ -154,6 +154,10 @@ func TestDetectLongFirstRow(t *testing.T) {
 	if at := transcript.Began([]byte(`{"type":"user","timestamp": 1777629603250}`)); domain.FormatTime(at) != "2026-05-01T10:00:03.250000Z" {
 		t.Errorf("it began %s", at)
 	}
+	trace := `{"id":"rt_1","ts":1770000001.5,"trace_type":"tool_result","tool_result":{"timestamp":"2020-01-01T00:00:00Z"}}`
+	if at := transcript.Began([]byte(trace)); domain.FormatTime(at) != "2026-02-02T02:40:01.500000Z" {
+		t.Errorf("the traces began %s", at)
+	}
 	if f, ok := transcript.Detect("x.json", []byte(`{"a":[1,`)); ok {
 		t.Errorf("anything is taken for %q", f)
 	}

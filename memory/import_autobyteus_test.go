@@ -1,0 +1,79 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wake/domain"
+	"wake/memory"
+	"wake/memory/memorytest"
+	"wake/transcript"
+)
+
+// I5: AutoByteus moves old traces into files of their own. What is said, answered or called
+// there and again in the file at hand is two, in whatever order the files are read, and in
+// whichever of them a trace is met again.
+func TestImportAutoByteusSegments(t *testing.T) {
+	trace := func(n int, kind, content, more string) string {
+		return fmt.Sprintf(`{"id":"rt_%d_x","ts":%d.5,"turn_id":"turn_%04d","seq":1,"trace_type":%q,"content":%q%s}`, n, 1770000000+n, n, kind, content, more) + "\n"
+	}
+	call := `,"tool_name":"ls","tool_call_id":"call_ab_0"`
+	turn := func(n int) string {
+		return trace(n, "user", "go on", "") + trace(n+1, "tool_call", "", call+`,"tool_args":{}`) +
+			trace(n+2, "tool_result", "", call+fmt.Sprintf(`,"tool_result":"answer %d"`, n)) + trace(n+3, "assistant", "done", "")
+	}
+	old, middle, now := turn(10), turn(20), turn(30)
+	snapshot := `{"schema_version":1,"agent_id":"a7","epoch_id":1,"messages":[{"role":"user","content":"go on"},{"role":"assistant","content":"done"}]}`
+	type file struct{ name, text string }
+	for name, files := range map[string][]file{
+		"in order":    {{"raw_traces_000001.jsonl", old}, {"raw_traces_000002.jsonl", middle}, {"raw_traces_active.jsonl", now}, {"working_context_snapshot.json", snapshot}},
+		"newest":      {{"raw_traces_active.jsonl", now}, {"raw_traces_000002.jsonl", middle}, {"raw_traces_000001.jsonl", old}, {"working_context_snapshot.json", snapshot}},
+		"moved":       {{"raw_traces_active.jsonl", old + middle}, {"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}, {"raw_traces_000002.jsonl", middle}},
+		"read apart":  {{"raw_traces.jsonl", middle + now}, {"raw_traces_archive.jsonl", old + middle}, {"raw_traces_archive.jsonl", old + middle + now}},
+		"whole again": {{"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}, {"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}},
+	} {
+		s, _ := memorytest.Open(t)
+		for _, f := range files {
+			req := memory.ImportRequest{Format: transcript.AutoByteus, Name: "memory/agents/a7/" + f.name, Source: strings.NewReader(f.text), Whole: true}
+			if _, err := s.Import(ctx, req); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{"assistant: done", "assistant: done", "assistant: done", "call", "call", "call", "tool: answer 10", "tool: answer 20", "tool: answer 30",
+			"user: go on", "user: go on", "user: go on"}
+		if diff := cmp.Diff(want, messagesOf(t, s, transcript.ClientAutoByteus, "a7")); diff != "" {
+			t.Errorf("%s: messages (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// messagesOf are the messages of a session in short, sorted.
+func messagesOf(t *testing.T, s *memory.Service, client, clientID string) (all []string) {
+	t.Helper()
+	owner, err := s.Store.SessionByClient(ctx, client, clientID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		var m domain.Message
+		switch err := json.Unmarshal(e.Payload, &m); {
+		case err != nil:
+			t.Fatal(err)
+		case m.ToolCalls != nil:
+			all = append(all, "call")
+		default:
+			all = append(all, string(m.Role)+": "+m.Content)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
