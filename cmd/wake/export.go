@@ -107,11 +107,20 @@ func (a *app) exportAs(ctx context.Context, s *memory.Service, format memory.Exp
 	case format == memory.ExportWake:
 		return a.exportLines(ctx, s, f)
 	case f.out == "-":
-		return s.ExportAs(ctx, a.out, format, f.session, a.project)
+		return s.ExportAs(ctx, a.exportOut(format), format, f.session, a.project)
 	}
 	return a.wrote(f.out, writeWhole(f.out, format != memory.ExportAIAgent, func(w io.Writer) error { // ai-agent's files are compressed anyway
 		return s.ExportAs(ctx, w, format, f.session, a.project)
 	}))
+}
+
+// exportOut is standard output for an export. JSON has stored text as it is, so for a
+// terminal what acts there is escaped.
+func (a *app) exportOut(format memory.ExportFormat) io.Writer {
+	if columns(a.out) == 0 || format == memory.ExportMarkdown || format == memory.ExportAIAgent { // for people; compressed
+		return a.out
+	}
+	return &jsonEscaper{w: a.out}
 }
 
 // exportedTo is the answer to an export in another format than wake's own.
@@ -211,7 +220,7 @@ func exportAutoByteus(ctx context.Context, s *memory.Service, f exportFlags) err
 func (a *app) exportLines(ctx context.Context, s *memory.Service, f exportFlags) error {
 	req := memory.ExportRequest{Project: a.project, SessionID: f.session}
 	if f.out == "-" {
-		req.W = a.out
+		req.W = a.exportOut(memory.ExportWake)
 		answer, err := a.exportSteps(ctx, s, req, func(memory.ExportMark) error { return nil })
 		if err != nil {
 			return err

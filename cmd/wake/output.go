@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"wake/domain"
 	"wake/memory"
@@ -89,6 +90,30 @@ func escapeJSON(line string) string {
 		}
 	}
 	return b.String()
+}
+
+// jsonEscaper writes JSON escaped by [escapeJSON], wherever it is cut into pieces.
+type jsonEscaper struct {
+	w    io.Writer
+	rest []byte // the beginning of a character
+}
+
+func (e *jsonEscaper) Write(p []byte) (int, error) {
+	text := append(e.rest, p...)
+	whole := len(text)
+	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:]) {
+				whole = i
+			}
+			break
+		}
+	}
+	e.rest = bytes.Clone(text[whole:])
+	if _, err := io.WriteString(e.w, escapeJSON(string(text[:whole]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // notes prints notes to standard error.

@@ -98,6 +98,26 @@ func TestStoredTextIsSafeForTerminals(t *testing.T) {
 	}
 }
 
+// Property: an export that is printed in pieces is escaped as a whole.
+func TestEscapesInPieces(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{"a", "é", "工", "👩", "\u009b", "\u202e", "\U000e0041", "\n"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(pieces).Draw(t, "text"), "") + "\n"
+		var b strings.Builder
+		e := &jsonEscaper{w: &b}
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			if wrote, err := e.Write([]byte(rest[:n])); err != nil || wrote != n {
+				t.Fatal(wrote, err)
+			}
+			rest = rest[n:]
+		}
+		if b.String() != escapeJSON(text) {
+			t.Fatalf("%q becomes %q, want %q", text, b.String(), escapeJSON(text))
+		}
+	})
+}
+
 func TestBar(t *testing.T) {
 	if got, want := bar("check", 15, 30), "check        [===============               ]  50%  15 of 30"; got != want {
 		t.Errorf("bar = %q, want %q", got, want)
