@@ -121,8 +121,12 @@ func jsonProblem(text []byte, err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe")):
+		return "it is in UTF-16, as PowerShell 5 writes; save it as UTF-8"
+	case errors.As(err, &syntax) && strings.Contains(syntax.Error(), "escape code"):
+		return fmt.Sprintf(`in line %d is a single backslash; JSON wants two, as in "C:\\Users\\ann", or a slash`, lineAt(text, syntax.Offset))
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("it is no JSON from line %d on", 1+bytes.Count(text[:min(syntax.Offset, int64(len(text)))], []byte("\n")))
+		return fmt.Sprintf("it is no JSON from line %d on", lineAt(text, syntax.Offset))
 	case errors.As(err, &kind) && kind.Field == "":
 		return "it holds no JSON object"
 	case errors.As(err, &kind):
@@ -131,6 +135,11 @@ func jsonProblem(text []byte, err error) string {
 		return "it ends too early"
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+// lineAt is the number of the line that holds a byte.
+func lineAt(text []byte, offset int64) int {
+	return 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n"))
 }
 
 // fromFile adds the file's path to an error in a setting that only the file sets.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -107,6 +108,9 @@ func checkPath(address string) error {
 	}
 	if isSettings(address) { // a file with that name would show the password
 		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
+	}
+	if strings.ContainsFunc(address, unicode.IsControl) { // as from "C:\temp\new.db" in a file of settings
+		return domain.Invalid("the database %q has a control character in it; in JSON, write two backslashes for one, or a slash", address)
 	}
 	return checkNames(address)
 }
