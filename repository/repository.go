@@ -293,7 +293,8 @@ type PredictionReader interface {
 	// when they were saved, in any order, forgotten ones included. Whatever
 	// happened to them since, the answer stays the same.
 	Births(ctx context.Context, ns []int64) ([]domain.Birth, error)
-	// LastAccess returns the number of the project's newest access, or 0.
+	// LastAccess returns the number of the project's newest access ("" means of all
+	// projects), or 0.
 	LastAccess(ctx context.Context, project string) (int64, error)
 	// PredictionStats is that part of Stats alone; it costs as much as there are
 	// contexts with a score.

@@ -82,7 +82,7 @@ func testLastAccess(t *testing.T, s repository.Store) {
 	other.Project = "other"
 	save(t, s, sample(1), other)
 	access(t, s, used(1, 30), used(1, 20), used(2, 10))
-	for project, want := range map[string]int64{"wake": 2, "other": 3, "none": 0} {
+	for project, want := range map[string]int64{"wake": 2, "other": 3, "none": 0, "": 3} {
 		if got := must(s.LastAccess(t.Context(), project))(t); got != want {
 			t.Errorf("the last access in %s is %d, want %d", project, got, want)
 		}

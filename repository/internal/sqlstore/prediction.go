@@ -46,8 +46,13 @@ func scanLearntItem(rows *sql.Rows, i *domain.LearntItem) error {
 
 // LastAccess implements [repository.PredictionReader].
 func (r reads) LastAccess(ctx context.Context, project string) (int64, error) {
+	var a Args
+	query := `SELECT coalesce(max(n), 0) FROM context_accesses`
+	if project != "" {
+		query += ` WHERE project = ` + a.Add(project)
+	}
 	return ask(ctx, r, func(q Querier) (n int64, err error) {
-		err = q.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM context_accesses WHERE project = $1`, project).Scan(&n)
+		err = q.QueryRowContext(ctx, query, a...).Scan(&n)
 		return n, err
 	})
 }
