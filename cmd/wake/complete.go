@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	_ "embed"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -94,5 +96,33 @@ func unquoteUsage(c *cobra.Command) {
 	c.PersistentFlags().VisitAll(plain)
 	for _, sub := range c.Commands() {
 		unquoteUsage(sub)
+	}
+}
+
+const bashLong = `Prints the script that completes wake's commands in bash. To use it in this shell:
+
+  source <(wake completion bash)
+
+To use it in each new one, put this line into ~/.bashrc.`
+
+//go:embed complete.bash
+var bashScript string
+
+// bashByItself completes the script for bash, which otherwise only works where the package
+// bash-completion is installed.
+func bashByItself(completion *cobra.Command) {
+	for _, c := range completion.Commands() {
+		if c.Name() != "bash" {
+			continue
+		}
+		script := c.RunE
+		c.Long = bashLong
+		c.RunE = func(c *cobra.Command, args []string) error {
+			if err := script(c, args); err != nil {
+				return err
+			}
+			_, err := fmt.Fprint(c.Root().OutOrStdout(), bashScript)
+			return err
+		}
 	}
 }
