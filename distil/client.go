@@ -243,10 +243,29 @@ func answersIn(content string) (all []clientAnswer) {
 	return all
 }
 
-// refusal returns what a person said when refusing an action of the assistant. Answers
-// of other servers' tools are not trusted to be refusals.
+// ToldClient returns what a person told the client rather than the assistant, in the answer
+// of a tool: the words of a refusal, or the client's questions with the answers; "" if m is
+// no such answer.
+func ToldClient(m domain.Message) string {
+	if words, refused := refusal(m); refused {
+		return strings.TrimSpace(words)
+	}
+	var told []string
+	for _, a := range clientAnswers(m) {
+		told = append(told, a.question+" → "+a.answer)
+	}
+	return strings.Join(told, "\n")
+}
+
+// Refused reports whether a tool's answer says that a person refused the action. Answers of
+// other servers' tools are not trusted to say so.
+func Refused(m domain.Message) bool {
+	return m.Error != "" && !strings.HasPrefix(m.ToolName, "mcp__") && strings.HasPrefix(m.Content, "The user doesn't want to proceed with this tool use.")
+}
+
+// refusal returns what a person said when refusing an action of the assistant.
 func refusal(m domain.Message) (words string, refused bool) {
-	if m.Error == "" || strings.HasPrefix(m.ToolName, "mcp__") || !strings.HasPrefix(m.Content, "The user doesn't want to proceed with this tool use.") {
+	if !Refused(m) {
 		return "", false
 	}
 	_, words, refused = strings.Cut(m.Content, "To tell you how to proceed, the user said:\n")

@@ -172,6 +172,7 @@ func (s *Service) RestoreText(ctx context.Context, sessionID string, until int64
 		return "", err
 	}
 	story.Source, story.Notes = sourceInWords(state.source), alertNotes(state.alerts)
+	story.Summary = nil // the client has given it to its model
 	s.raise(ctx, owner.ID, state.alerts)
 	return session.Tell(story, budget), nil
 }

@@ -44,6 +44,12 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	if out.OpenOps, err = v.openOps(ctx); err != nil {
 		return out, err
 	}
+	if err = v.work(ctx, &out); err != nil {
+		return out, err
+	}
+	if out.Summary, err = v.summary(ctx); err != nil {
+		return out, err
+	}
 	if out.Done, err = v.completedSteps(ctx); err != nil {
 		return out, err
 	}
@@ -220,6 +226,18 @@ func commandText(e domain.Event) (text string, is bool) {
 	}
 	m, err := e.Message()
 	return m.Content, err == nil && m.Kind == domain.CommandMessage
+}
+
+// summary returns the client's summary at its last compaction, nil if it made none.
+func (v *view) summary(ctx context.Context) (*session.Said, error) {
+	var out *session.Said
+	err := v.backwards(ctx, domain.EventQuery{Types: []domain.EventType{domain.EventCompaction}, Limit: 1}, func(e domain.Event) bool {
+		if c, err := domain.PayloadAs[domain.Compaction](e); err == nil && !e.Erased && strings.TrimSpace(c.Summary) != "" {
+			out = &session.Said{Seq: e.Seq, Text: PlainText(c.Summary)}
+		}
+		return false
+	})
+	return out, err
 }
 
 // sinceLastUser returns at most lookBack events behind the user's last message, newest

@@ -26,12 +26,19 @@ type Story struct {
 	Reply     *Said  // the assistant's last text, if it is newer than LastUser
 	Users     []Said // other messages of the user, newest first
 	UserCount int64  // number of all messages of the user
+	Answers   []Said // what the assistant had answered earlier ones, newest first
+	Summary   *Said  // what the client made of the messages before its last compaction, if the reader has not got it
 	Goals     []domain.Goal
 	Decisions []Said // contexts saved in the session, newest first
 	Lasting   []Said // what was noted for every session of the project
 	Kept      []Said // other contexts of the project, if the log has no messages
 	Findings  []domain.Finding
-	OpenOps   []domain.Op
+	OpenOps   []domain.Op   // with labels that say what they are about
+	Since     []Said        // what the user told the client since LastUser, oldest first
+	Todos     []domain.Todo // what the assistant has to do, by its own list
+	TodosSeq  int64         // of the event that set the list
+	Files     []string      // that the assistant changed, the latest first
+	Calls     []Call        // of tools since LastUser, oldest first, if the assistant is still at it
 	Done      []domain.Step // completed steps, the last one last
 	UnderWay  []StepRef
 	Waiting   []SignalRef
@@ -58,17 +65,29 @@ func (s Said) context() string {
 }
 
 // Tell writes a restore text of at most budget characters: a header, what the user's last
-// message answers, that message and command verbatim, what is open, the assistant's last
-// text, goals, findings and decisions, what was noted for every session, the user's other
-// messages newest first, then pointers. Of the user's, texts that do not fit are not cut,
-// but counted or replaced by pointers (I21), which may name their first and last line. If
-// there is little room, pointers and the last message have precedence.
+// message answers, that message and command verbatim, what the user told the client since,
+// the assistant's last text, what is open, its list of things to do, its last calls of tools,
+// the files it changed, goals, findings and decisions, what was noted for every session, the
+// user's other messages newest first, where there is room what the assistant had answered
+// them and the end of the client's summary, then pointers. Of the user's, texts that do not
+// fit are not cut, but counted or replaced by pointers (I21), which may name their first and
+// last line. If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
 	t := teller{Story: s, left: budget}
+	t.tell()
+	if rest := t.left; t.cut && rest > 0 { // nothing else needs it
+		t = teller{Story: s, left: budget, spare: rest}
+		t.tell()
+	}
+	return t.b.String()
+}
+
+func (t *teller) tell() {
+	s := t.Story
 	title, pointers := s.title(), s.pointers()
 	if !t.fits(pointers) {
 		t.line(s.shortest())
-		return t.b.String()
+		return
 	}
 	t.reserve(pointers)
 	last := s.verbatim("message", s.LastUser, t.left-runes(title))
@@ -78,16 +97,21 @@ func Tell(s Story, budget int) string {
 	t.asked()
 	t.reserved(last)
 	t.line(s.verbatim("command", s.Command, t.left))
-	t.open() // short and most easily lost, so it comes before the long lists
+	t.since()
 	t.reply()
+	t.open() // short and most easily lost, so it comes before the long lists
+	t.within(min(todosLength, t.left/3), t.todos)
+	t.within(min(callsLength, t.left/4), t.calls)
+	t.within(min(filesLength, t.left/5), t.files)
 	t.goals()
 	t.findings()
 	t.decisions()
 	t.contexts("\n## Noted for every session", s.Lasting)
 	t.contexts("\n## Kept in the project", s.Kept)
 	t.users()
+	t.answers()
+	t.summary()
 	t.reserved(pointers)
-	return t.b.String()
 }
 
 func (s Story) title() string {
@@ -157,20 +181,21 @@ func (t *teller) asked() {
 	}
 	text := lastOf(t.Asked.Text, room)
 	if strings.HasPrefix(text, ellipsis) {
-		text += " (whole at " + MessageURI(t.Session.ID, t.Asked.Seq) + ")"
+		text += " (whole at " + shortURI(t.Asked.Seq) + ")"
 	}
 	t.list(fmt.Sprintf("\n## The assistant's words before the user's last message (event %d)", t.Asked.Seq), []string{text}, "")
 }
 
-// reply writes the assistant's last text, so that what it did is not done again.
+// reply writes the assistant's last text, so that what it did is not done again. What it
+// asks or promises stands at the end.
 func (t *teller) reply() {
 	if t.Reply == nil {
 		return
 	}
-	const length = 700
-	text := OneLine(t.Reply.Text, length)
+	const length, least, most = 1_000, 120, 2_000
+	text := BothEnds(t.Reply.Text, min(most, max(least, min(length, t.left*2/5))+t.spare))
 	if text != OneLine(t.Reply.Text, len(t.Reply.Text)) {
-		text += " (more at " + MessageURI(t.Session.ID, t.Reply.Seq) + ")"
+		text, t.cut = text+" (more at "+shortURI(t.Reply.Seq)+")", true
 	}
 	heading := "\n## The assistant's last words"
 	if asked := cmp.Or(t.Command, t.LastUser); asked != nil && asked.Seq < t.Reply.Seq {
@@ -183,7 +208,7 @@ func (t *teller) reply() {
 // that does not fit becomes a pointer, and later ones may still be written.
 func (t *teller) users() {
 	const heading = "\n## Earlier messages of the user, newest first"
-	reserve := 120 // for the line that counts the others
+	reserve := 40 // for the line that counts the others
 	untold := filter(t.Users, func(u Said) bool { return !slices.Contains(t.told, u) })
 	if len(untold) == 0 || !t.fits(heading, strings.Repeat(".", 80)) {
 		return
@@ -199,7 +224,7 @@ func (t *teller) users() {
 	}
 	t.left -= reserve
 	for i, u := range untold {
-		pointer := fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), MessageURI(t.Session.ID, u.Seq))
+		pointer := fmt.Sprintf("- (event %d) %d characters: %s", u.Seq, utf8.RuneCountInString(u.Text), shortURI(u.Seq))
 		if !t.line(whole[i]) && !t.line(pointer+ends(u.Text, 150, "  ")) && !t.line(pointer) {
 			break
 		}
@@ -207,7 +232,7 @@ func (t *teller) users() {
 	}
 	t.left += reserve
 	if others > 0 {
-		t.line(fmt.Sprintf("- … and %d more: wake://sessions/%s/user-messages", others, t.Session.ID))
+		t.line(fmt.Sprintf("- … and %d more: …/user-messages", others))
 	}
 }
 
@@ -270,35 +295,8 @@ func (t *teller) findings() {
 	t.list("\n## Findings", items, "wake://sessions/"+t.Session.ID+"/events")
 }
 
-func (t *teller) open() {
-	var items []string
-	for _, op := range t.OpenOps {
-		items = append(items, fmt.Sprintf("- %s %s, started at event %d, never answered", op.Kind, OneLine(cmp.Or(op.Name, op.ID), 80), op.FirstSeq))
-	}
-	for _, step := range t.UnderWay {
-		items = append(items, fmt.Sprintf("- step %s %s, not completed", OneLine(step.ID, 80), step.Status))
-	}
-	for _, sig := range t.Waiting {
-		items = append(items, fmt.Sprintf("- waiting for signal %s since event %d", OneLine(sig.Name, 80), sig.Seq))
-	}
-	t.list("\n## Left open", items, "session_report")
-	t.done()
-}
-
-// done lists the steps that a workflow must not run again, newest first.
-func (t *teller) done() {
-	if len(t.Done) == 0 {
-		return
-	}
-	var ids []string
-	for _, step := range slices.Backward(t.Done) {
-		ids = append(ids, step.ID)
-	}
-	t.line(fmt.Sprintf("\nSteps completed, not to be run again (%d): %s", len(ids), OneLine(strings.Join(ids, ", "), 400)))
-}
-
 func (s Story) pointers() string {
-	return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), resume with a larger token_budget, search_context.",
+	return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), …/messages/N for event N, resume with a larger token_budget, search_context.",
 		s.Session.ID, s.UserCount)
 }
 

@@ -67,15 +67,76 @@ func TestTellCommand(t *testing.T) {
 	}
 }
 
-// The assistant's last words point to the whole text where they are cut, wherever that is,
-// and only there.
+// The assistant's last words point to the whole text where they are cut, and only there.
+// What they ask or promise stands at their end, so that is kept, too. They are cut less where
+// nothing else needs the room.
 func TestTellCutReply(t *testing.T) {
 	story := aStory()
-	for text, cut := range map[string]bool{strings.Repeat("x", 700): false, strings.Repeat("x", 701): true,
-		strings.Repeat("x", 698) + "👨‍👩‍👧 and more": true, strings.Repeat("é ", 400): true} {
+	for text, cut := range map[string]bool{strings.Repeat("x", 2000): false, strings.Repeat("x", 2001): true,
+		strings.Repeat("x", 1998) + "👨‍👩‍👧 and more": true, strings.Repeat("é ", 1100): true} {
 		story.Reply.Text = text
-		if told := session.Tell(story, 8000); strings.Contains(told, "(more at wake://sessions/s-1/messages/41)") != cut {
+		if told := session.Tell(story, 8000); strings.Contains(told, "(more at …/messages/41)") != cut {
 			t.Errorf("cut is %v, told:\n%s", cut, told)
+		}
+	}
+	story.Reply.Text = "All pass. " + strings.Repeat("The table is long. ", 300) + "Shall I push?"
+	for _, budget := range []int{1200, 2000, 8000} {
+		if told := session.Tell(story, budget); !strings.Contains(told, "\nAll pass.") || !strings.Contains(told, "Shall I push? (more at") {
+			t.Errorf("told in %d characters:\n%s", budget, told)
+		}
+	}
+	if told := session.Tell(story, 2000); utf8.RuneCountInString(told) < 1950 {
+		t.Errorf("told in %d characters of 2000:\n%s", utf8.RuneCountInString(told), told)
+	}
+}
+
+// What somebody who goes on has to know of the work: what is to be done, what was just done
+// and what failed, which files were changed, and what the user told the client meanwhile.
+func TestTellWork(t *testing.T) {
+	story := aStory()
+	story.OpenOps[0].Label = "make test"
+	story.Since = []session.Said{{Seq: 41, Text: "Entire Inc.\nnot Entire"}}
+	story.Todos = []domain.Todo{{Text: "design", Status: domain.TodoDone}, {Text: "write tests", Status: domain.TodoUnderWay}, {Text: "publish"}}
+	story.TodosSeq = 35
+	story.Files = []string{"/home/ann/shop/cart/cart.go", "/home/ann/shop/cart/cart_test.go", "/home/ann/shop/go.mod"}
+	edit := session.Call{Tool: "Edit", Subject: "cart/cart.go"}
+	story.Calls = []session.Call{edit, edit, {Tool: "Bash", Subject: "git commit\n-m x", Failure: "Exit code 128\nAuthor identity unknown"}}
+	story.Answers = []session.Said{{Seq: 29, Text: "Both are in.\nCommit b1b5d4d."}}
+	story.Summary = &session.Said{Seq: 25, Text: "Analysis: " + strings.Repeat("at length ", 300) + "Pending: the port."}
+	text := session.Tell(story, 8000)
+	for _, want := range []string{
+		"- tool run_tests: make test (event 41), never answered",
+		"## The user's last answer to the client (event 41)\nEntire Inc.\nnot Entire\n",
+		"list of things to do (event 35)\n- (under way) write tests\n- publish\n- done: design\n",
+		"\nFiles changed, latest first, below /home/ann/shop/: cart/cart.go, cart/cart_test.go, go.mod\n",
+		"in this order\n- Edit: cart/cart.go (2 times)\n- Bash: git commit -m x — failed: Exit code 128 Author identity unknown\n",
+		"- (event 29) Both are in. Commit b1b5d4d.\n",
+		"before event 25\n…", "Pending: the port. (whole at …/messages/25)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	story.Todos, story.Files = story.Todos[:1], story.Files[:1]
+	text = session.Tell(story, 8000)
+	if strings.Contains(text, "things to do") || !strings.Contains(text, "latest first: /home/ann/shop/cart/cart.go\n") {
+		t.Errorf("a list that is done, and one file:\n%s", text)
+	}
+}
+
+// What was done never takes the room of what the user said.
+func TestTellLeavesRoomForTheUser(t *testing.T) {
+	story := aStory()
+	story.Users = []session.Said{{Seq: 30, Text: "Never touch the schema."}}
+	for i := range 200 {
+		story.Files = append(story.Files, fmt.Sprintf("some/folder/of/the/shop/file-%d.go", i))
+		story.Todos = append(story.Todos, domain.Todo{Text: fmt.Sprintf("port part %d of the shop", i)})
+		story.Calls = append(story.Calls, session.Call{Tool: "Bash", Subject: fmt.Sprintf("make part-%d", i)})
+	}
+	for _, budget := range []int{2000, 4000, 8000} {
+		text := session.Tell(story, budget)
+		if !strings.Contains(text, "Never touch the schema.") || !strings.Contains(text, "JWT it is") || !strings.Contains(text, "make part-199\n") || !strings.Contains(text, "below some/folder/of/the/shop/: file-0.go, ") {
+			t.Errorf("told in %d characters:\n%s", budget, text)
 		}
 	}
 }
@@ -105,7 +166,7 @@ func TestTellNothingTwice(t *testing.T) {
 // shorter one behind a long one still goes in.
 func TestTellWithinSmallBudget(t *testing.T) {
 	text := session.Tell(aStory(), 1500)
-	if strings.Contains(text, "long long") || !strings.Contains(text, "wake://sessions/s-1/messages/20") || !strings.Contains(text, "oldest") {
+	if strings.Contains(text, "long long") || !strings.Contains(text, "…/messages/20") || !strings.Contains(text, "oldest") {
 		t.Errorf("told:\n%s", text)
 	}
 	story := aStory()
@@ -182,7 +243,7 @@ func TestTellWhatWasAsked(t *testing.T) {
 		t.Errorf("told:\n%s", text)
 	}
 	story.Asked.Text = strings.Repeat("and so on ", 1000) + "Which one?"
-	if text := session.Tell(story, 4000); !strings.Contains(text, "…") || !strings.Contains(text, "Which one? (whole at wake://sessions/s-1/messages/39)\n") {
+	if text := session.Tell(story, 4000); !strings.Contains(text, "…") || !strings.Contains(text, "Which one? (whole at …/messages/39)\n") {
 		t.Errorf("told:\n%s", text)
 	}
 	if text := session.Tell(story, 600); strings.Contains(text, "Which one?") || !strings.Contains(text, story.LastUser.Text) {
@@ -206,6 +267,15 @@ func TestTellFitsItsBudget(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 10).Draw(t, "findings") {
 			s.Findings = append(s.Findings, domain.Finding{Kind: domain.FindingNote, Text: some("finding")})
+		}
+		s.Reply.Text = some("reply")
+		for range rapid.IntRange(0, 10).Draw(t, "work") {
+			s.Since = append(s.Since, session.Said{Seq: 41, Text: some("since")})
+			s.Todos = append(s.Todos, domain.Todo{Text: some("todo")})
+			s.Files = append(s.Files, some("file"))
+			s.Calls = append(s.Calls, session.Call{Tool: "Bash", Subject: some("subject"), Failure: some("failure")})
+			s.Answers = append(s.Answers, session.Said{Text: some("answer")})
+			s.Summary = &session.Said{Seq: 5, Text: some("summary")}
 		}
 		budget := rapid.IntRange(0, 9000).Draw(t, "budget")
 		text := session.Tell(s, budget)

@@ -16,6 +16,9 @@ type teller struct {
 	b    strings.Builder
 	left int    // characters
 	told []Said // messages of the user that a context has told whole
+
+	spare int  // characters that the reply may have beyond its share
+	cut   bool // the reply was cut
 }
 
 // line writes a line if it fits, and reports whether it does. "" is no line.
@@ -79,6 +82,9 @@ func MessageURI(sessionID string, seq int64) string {
 	return fmt.Sprintf("wake://sessions/%s/messages/%d", sessionID, seq)
 }
 
+// shortURI is the same within a text that names the session's URI at its end.
+func shortURI(seq int64) string { return fmt.Sprintf("…/messages/%d", seq) }
+
 // Ago describes a past time by its distance d.
 func Ago(d time.Duration) string {
 	if d < time.Minute {
@@ -103,8 +109,10 @@ func HowLong(d time.Duration) string {
 // OneLine returns text on one line, cut to at most n characters, for headings and
 // lists.
 func OneLine(text string, n int) string {
-	return domain.Clip(strings.Join(strings.Fields(text), " "), n)
+	return domain.Clip(oneLine(text), n)
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // ends tells how a message begins and ends that is too long to be told: its first and last
 // line with a word, those of at most n characters. Who pastes a log says before or behind
@@ -137,7 +145,7 @@ const ellipsis = "…"
 // BothEnds returns text on one line, cut in the middle to at most n characters: what is
 // wanted stands before or behind what was pasted.
 func BothEnds(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = oneLine(text)
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}
@@ -146,7 +154,7 @@ func BothEnds(text string, n int) string {
 
 // lastOf returns the end of a text on one line, cut to at most n characters.
 func lastOf(text string, n int) string {
-	text = strings.Join(strings.Fields(text), " ")
+	text = oneLine(text)
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}

@@ -1,0 +1,278 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"wake/distil"
+	"wake/domain"
+	"wake/session"
+	"wake/transcript"
+)
+
+// How much of the log is searched for the assistant's work: the newest messages, and of
+// these, so many whose long texts have to be read by themselves.
+const (
+	workBack   = 400
+	workWholes = 30
+)
+
+// How much of the work is told.
+const (
+	workFiles   = 20
+	workCalls   = 10
+	workSince   = 3
+	workAnswers = 5
+)
+
+// work is what an assistant's calls of tools and their answers tell, gathered from the log
+// backwards.
+type work struct {
+	view    *view
+	wholes  int // read so far
+	spoken  bool
+	calls   []placedCall // newest first
+	answers map[string]domain.Event
+	todos   transcript.LatestTodos
+	since   []session.Said // newest first
+	ends    []domain.Event // the assistant's last text before each message of the user, newest first
+	ending  bool           // the next text is one
+}
+
+// placedCall is a call of a tool and the event that has it.
+type placedCall struct {
+	seq  int64
+	call domain.ToolCall
+}
+
+// work adds to a story what the assistant did and has to do.
+func (v *view) work(ctx context.Context, out *session.Story) error {
+	w := &work{view: v, answers: map[string]domain.Event{}}
+	if err := w.gather(ctx); err != nil {
+		return err
+	}
+	ops, err := w.ops(ctx)
+	if err != nil {
+		return err
+	}
+	out.Since = w.since
+	slices.Reverse(out.Since)
+	out.Todos, out.TodosSeq = w.todos.List(), w.todos.Seq
+	for i := range out.Todos {
+		out.Todos[i].Text = PlainText(out.Todos[i].Text)
+	}
+	out.Files = w.files(ops)
+	for i, op := range out.OpenOps {
+		if at := slices.IndexFunc(w.calls, func(c placedCall) bool { return c.call.ID == op.ID }); at >= 0 {
+			out.OpenOps[i].Label = w.subjectOf(w.calls[at].call)
+		}
+	}
+	if out.Calls, err = w.latest(ctx, ops); err != nil {
+		return err
+	}
+	out.Answers, err = w.earlierAnswers(ctx, out.Asked)
+	return err
+}
+
+// earlierAnswers returns what the assistant said last before messages of the user, newest
+// first, but for what is told as asked.
+func (w *work) earlierAnswers(ctx context.Context, asked *session.Said) ([]session.Said, error) {
+	var out []session.Said
+	for _, light := range w.ends {
+		if len(out) == workAnswers {
+			break
+		}
+		if asked != nil && asked.Seq == light.Seq {
+			continue
+		}
+		whole, err := w.view.whole(ctx, light)
+		if err != nil {
+			return nil, err
+		}
+		if whole == nil {
+			continue
+		}
+		if m, err := whole.Message(); err == nil && strings.TrimSpace(m.Content) != "" {
+			out = append(out, session.Said{Seq: light.Seq, Text: PlainText(m.Content)})
+		}
+	}
+	return out, nil
+}
+
+// gather reads the newest messages of the log.
+func (w *work) gather(ctx context.Context) error {
+	v := w.view
+	latest, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, Until: v.owner.LastSeq, Types: []domain.EventType{domain.EventMessage},
+		Backward: true, Limit: workBack, Light: true})
+	if err != nil {
+		return err
+	}
+	first := true
+	for _, light := range latest {
+		if light.Erased || light.Damaged != "" || !v.state.Covers(light.Seq) {
+			continue
+		}
+		m, err := w.message(ctx, light)
+		if err != nil {
+			return err
+		}
+		if m.AgentID != "" { // of a sub-agent
+			continue
+		}
+		if first && (m.Role == domain.RoleAssistant || m.Role == domain.RoleTool) {
+			first, w.spoken = false, says(light, m)
+		}
+		w.take(light, m)
+	}
+	return nil
+}
+
+// says reports whether an event without its long texts is a text of the assistant.
+func says(light domain.Event, m domain.Message) bool {
+	return m.Role == domain.RoleAssistant && m.Kind == domain.PlainMessage && len(m.ToolCalls) == 0 &&
+		(strings.TrimSpace(m.Content) != "" || light.Size > domain.InlinePayload)
+}
+
+// message returns a message, with its long texts if it calls tools.
+func (w *work) message(ctx context.Context, light domain.Event) (domain.Message, error) {
+	m, err := light.Message()
+	if err != nil || len(m.ToolCalls) == 0 || light.Size <= domain.InlinePayload || w.wholes >= workWholes {
+		return m, nil // what cannot be read tells nothing
+	}
+	w.wholes++
+	whole, err := w.view.event(ctx, light.Seq)
+	if err != nil || whole == nil {
+		return m, err
+	}
+	if all, err := whole.Message(); err == nil {
+		m = all
+	}
+	return m, nil
+}
+
+// take takes in a message that is older than all before it.
+func (w *work) take(e domain.Event, m domain.Message) {
+	for _, call := range slices.Backward(m.ToolCalls) {
+		w.calls = append(w.calls, placedCall{e.Seq, call})
+		w.todos.Called(e.Seq, call)
+	}
+	switch {
+	case e.Human:
+		w.ending = true
+	case w.ending && says(e, m):
+		w.ends, w.ending = append(w.ends, e), false
+	}
+	if m.Role != domain.RoleTool {
+		return
+	}
+	w.answers[m.ToolCallID] = e
+	w.todos.Answered(e.Seq, m)
+	if told := distil.ToldClient(m); told != "" && e.Seq > w.asked() && len(w.since) < workSince {
+		w.since = append(w.since, session.Said{Seq: e.Seq, Text: PlainText(told)})
+	}
+}
+
+// asked is the event of the user's last message, 0 if there is none.
+func (w *work) asked() int64 {
+	if last := w.view.state.LastUser; last != nil {
+		return last.Seq
+	}
+	return 0
+}
+
+// ops returns the operations of the calls that may be told, by their ids.
+func (w *work) ops(ctx context.Context) (map[string]domain.Op, error) {
+	var ids []string
+	for i, c := range w.calls {
+		if i < workCalls || len(transcript.ChangedFiles(c.call)) > 0 {
+			ids = append(ids, c.call.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := w.view.r.Ops(ctx, w.view.owner.ID, ids)
+	ops := map[string]domain.Op{}
+	for _, op := range list {
+		ops[op.ID] = op
+	}
+	return ops, err
+}
+
+// files returns the files that were changed, the latest first.
+func (w *work) files(ops map[string]domain.Op) []string {
+	var files []string
+	for _, c := range w.calls {
+		if ops[c.call.ID].Status != domain.OpOK {
+			continue
+		}
+		for _, file := range transcript.ChangedFiles(c.call) {
+			if file = w.inside(PlainText(file)); !slices.Contains(files, file) && len(files) < workFiles {
+				files = append(files, file)
+			}
+		}
+	}
+	return files
+}
+
+// latest returns the last calls since the user's last message that were answered, oldest
+// first. Where the assistant has spoken since, its words tell of them.
+func (w *work) latest(ctx context.Context, ops map[string]domain.Op) ([]session.Call, error) {
+	if w.spoken {
+		return nil, nil
+	}
+	var out []session.Call
+	for _, c := range w.calls[:min(len(w.calls), workCalls)] {
+		op := ops[c.call.ID]
+		subject := w.subjectOf(c.call)
+		if c.seq <= w.asked() || !op.Status.Done() || subject == "" { // the list of things to do is told by itself
+			continue
+		}
+		failure, err := w.failure(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, session.Call{Tool: PlainText(c.call.Name), Subject: subject, Failure: failure})
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// failure returns why a call failed, "" if it did not.
+func (w *work) failure(ctx context.Context, op domain.Op) (string, error) {
+	answer, there := w.answers[op.ID]
+	if op.Status != domain.OpFailed || !there {
+		return op.Error, nil
+	}
+	whole, err := w.view.whole(ctx, answer)
+	if err != nil || whole == nil {
+		return op.Error, err
+	}
+	switch m, err := whole.Message(); {
+	case err != nil || m.Content == "":
+		return PlainText(op.Error), nil
+	case distil.Refused(m):
+		return "the user refused it", nil
+	default:
+		return PlainText(domain.Head(m.Content, subjectRead)), nil
+	}
+}
+
+// subjectRead is how much is read of what a call is about, of which a line is told.
+const subjectRead = 4_000
+
+// subjectOf says what a call is about.
+func (w *work) subjectOf(call domain.ToolCall) string {
+	return w.inside(PlainText(domain.Head(transcript.Subject(call), subjectRead)))
+}
+
+// inside returns a path within the folder that the session works in as the rest of it.
+func (w *work) inside(path string) string {
+	dir := strings.TrimRight(w.view.owner.Attributes["cwd"], `/\`)
+	rest, ok := strings.CutPrefix(path, dir)
+	if dir == "" || !ok || !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, `\`) || len(rest) == 1 {
+		return path
+	}
+	return rest[1:]
+}

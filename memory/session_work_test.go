@@ -1,0 +1,102 @@
+package memory_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"wake/memory"
+	"wake/memory/memorytest"
+)
+
+// call is an assistant's call of a tool, and answered the tool's answer to it.
+func call(id, name, arguments string) string {
+	return fmt.Sprintf(`{"type":"message","role":"assistant","tool_calls":[{"id":%q,"name":%q,"arguments":%s}]}`, id, name, arguments)
+}
+
+func answered(id, name, content string) string {
+	return fmt.Sprintf(`{"type":"message","role":"tool","tool_call_id":%q,"tool_name":%q,"content":%q}`, id, name, content)
+}
+
+func failed(id, name, content string) string {
+	return fmt.Sprintf(`{"type":"message","role":"tool","tool_call_id":%q,"tool_name":%q,"content":%q,"error":"failed"}`, id, name, content)
+}
+
+// restoreText is the restore text of a session with these events.
+func restoreText(t *testing.T, events ...string) string {
+	t.Helper()
+	s, _ := memorytest.Open(t)
+	id := record(t, s, claude, events...).SessionID
+	text, err := s.RestoreText(ctx, id, 0, 8000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Who goes on in the middle of a turn is told what the assistant was at: its list of things
+// to do, the files that it changed, what failed, and what the open call is about.
+func TestRestoreTellsTheWork(t *testing.T) {
+	long := strings.Repeat("a line of the file\n", 1000) // stored apart from its event
+	text := restoreText(t, user("port it to SQLite"),
+		call("t1", "TodoWrite", `{"todos":[{"content":"schema","status":"completed"},{"content":"queries","status":"in_progress"},{"content":"docs","status":"pending"}]}`),
+		answered("t1", "TodoWrite", "modified"),
+		call("t2", "Write", fmt.Sprintf(`{"file_path":"db/schema.sql","content":%q}`, long)), answered("t2", "Write", "written"),
+		call("t3", "Edit", `{"file_path":"db/refused.go"}`), failed("t3", "Edit", "The user doesn't want to proceed with this tool use. The tool use was rejected."),
+		call("t4", "Bash", `{"command":"go test ./db"}`), failed("t4", "Bash", "Exit code 1\n"+long+"FAIL: TestQuery"),
+		call("t5", "Edit", `{"file_path":"db/query.go"}`))
+	for _, want := range []string{"## The assistant's list of things to do (event 2)\n- (under way) queries\n- docs\n- done: schema\n",
+		"Files changed, latest first: db/schema.sql\n", "- Write: db/schema.sql\n- Edit: db/refused.go — failed: the user refused it\n- Bash: go test ./db — failed: Exit code 1 a line",
+		"- tool Edit: db/query.go (event 10), never answered\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
+
+// Once the assistant has spoken, its words tell what it did; the files stay.
+func TestRestoreTellsNoCallsBehindWords(t *testing.T) {
+	text := restoreText(t, user("fix it"), call("t1", "Edit", `{"file_path":"a.go"}`), answered("t1", "Edit", "ok"), assistant("Fixed."))
+	if strings.Contains(text, "did last") || !strings.Contains(text, "Files changed, latest first: a.go\n") {
+		t.Errorf("told:\n%s", text)
+	}
+	text = restoreText(t, user("fix it"), call("t1", "Edit", `{"file_path":"a.go"}`), answered("t1", "Edit", "ok"), assistant("Fixed."), user("now b"))
+	if strings.Contains(text, "did last") {
+		t.Errorf("told of an earlier turn:\n%s", text)
+	}
+}
+
+// What the user told the client since the last message is told word for word: why an action
+// was refused, and the answer to a question.
+func TestRestoreTellsAnswersToTheClient(t *testing.T) {
+	text := restoreText(t, user("add a licence"), call("t1", "Write", `{"file_path":"LICENSE"}`),
+		failed("t1", "Write", "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nEntire Inc."),
+		call("t2", "AskUserQuestion", `{"questions":[{"question":"Which year?"}]}`),
+		answered("t2", "AskUserQuestion", `User has answered your questions: "Which year?"="2026". You can now continue.`))
+	for _, want := range []string{"answer to the client (event 3)\nEntire Inc.\n", "answer to the client (event 5)\nWhich year? → 2026\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
+
+// Where there is room, the ends of earlier turns are told, too. The summary of a compaction
+// is told to those who have not got it.
+func TestResumeTellsEarlierAnswers(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	ref := byID(record(t, s, claude, user("commit it"), assistant("On it."), call("t1", "Bash", `{"command":"git commit"}`), answered("t1", "Bash", "ok"),
+		assistant("Committed as b1b5d4d."), user("push"), assistant("Pushed."), user("log it"), `{"type":"compaction","summary":"Pending: the log."}`).SessionID)
+	a := resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: 8000})
+	for _, want := range []string{"## What the assistant had answered before, newest first\n- (event 5) Committed as b1b5d4d.\n", "before event 9\nPending: the log. (whole"} {
+		if !strings.Contains(a.Text, want) {
+			t.Errorf("%q is missing in:\n%s", want, a.Text)
+		}
+	}
+	if strings.Count(a.Text, "Pushed.") != 1 || strings.Contains(a.Text, "On it.") {
+		t.Errorf("told:\n%s", a.Text)
+	}
+	text, err := s.RestoreText(ctx, ref.SessionID, 0, 8000)
+	if err != nil || strings.Contains(text, "Pending: the log.") {
+		t.Errorf("a client is told its own summary: %v\n%s", err, text)
+	}
+}
