@@ -11,3 +11,6 @@ import (
 func OpenKnowing(ctx context.Context, url string, opts Options, known []migrations.Migration) (repository.Store, error) {
 	return open(ctx, url, opts, known)
 }
+
+// Dial opens a connection as the store does.
+var Dial = dialer().DialContext

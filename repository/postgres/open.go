@@ -67,6 +67,7 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout(opts, severalHosts(config))
 	}
+	config.DialFunc = dialer().DialContext
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}
