@@ -73,6 +73,12 @@ func (c *connection) watches(uri string) bool {
 	return c.watched[uri]
 }
 
+func (c *connection) watchesAny() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.watched) > 0
+}
+
 // Limits of what is remembered. HTTP clients leave without notice, so the connections
 // unused for longest are dropped.
 const (
@@ -120,6 +126,18 @@ func (cs *connections) drop(id string) {
 	defer cs.mu.Unlock()
 	delete(cs.byID, id)
 	cs.order = slices.DeleteFunc(cs.order, func(o string) bool { return o == id })
+}
+
+// anyWatched reports whether a client watches any resource.
+func (cs *connections) anyWatched() bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, c := range cs.byID {
+		if c.watchesAny() {
+			return true
+		}
+	}
+	return false
 }
 
 // watching lists the clients that watch a resource.

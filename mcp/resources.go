@@ -203,6 +203,7 @@ func (s *Server) listBriefs(ctx context.Context, _ any, _ *sdk.ListResourcesRequ
 		return
 	}
 	s.listed.list(each(projects, func(p domain.Project) string { return p.Name }))
+	s.others.begin(ctx, s.service, s.log)
 	for _, p := range projects[:min(len(projects), listedProjects)] {
 		result.Resources = append(result.Resources, sdk.NewResource(
 			briefURI(p.Name), "brief of "+memory.Name(p.Name),

@@ -71,6 +71,7 @@ type Server struct {
 	core        *server.MCPServer
 	connections connections
 	streams     streams
+	others      others
 	listed      listedNames // projects in the list of resources
 	tools       []tool
 }
@@ -79,7 +80,7 @@ type Server struct {
 // name tools. With transports other than [ServeStdio], also call [Server.Run], which
 // notifies subscribers of resources.
 func New(service *memory.Service, o Options) *Server {
-	s := &Server{service: service, version: o.Version, log: o.Log, folder: o.Folder}
+	s := &Server{service: service, version: o.Version, log: o.Log, folder: o.Folder, others: others{begun: make(chan struct{}, 1)}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -22,10 +22,51 @@ func (s *Server) Run(ctx context.Context) {
 			if !open {
 				return
 			}
-			s.announce(change)
+			own := append(waiting(changes), change)
+			if s.watched() { // so that what is seen of them later is not told again
+				s.announceAll(own, s.others.look(ctx, s.log))
+			} else {
+				s.announceAll(own, nil)
+			}
+		case <-s.others.begun: // somebody waits for changes from now on
+		case <-s.nextLook():
+			s.announceAll(nil, s.others.look(ctx, s.log))
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// waiting returns the changes that can be read at once.
+func waiting(changes <-chan memory.Change) (list []memory.Change) {
+	for {
+		select {
+		case c, open := <-changes:
+			if !open {
+				return list
+			}
+			list = append(list, c)
+		default:
+			return list
+		}
+	}
+}
+
+// announceAll announces this process's changes and those seen in the store, which have
+// them too, each once.
+func (s *Server) announceAll(own, seen []memory.Change) {
+	told := map[memory.Change]bool{}
+	for _, c := range append(seen, own...) {
+		project := c.Project
+		if c.Kind == memory.SessionChanged {
+			c.Project = "" // not every change of a session has it
+		}
+		if told[c] {
+			continue
+		}
+		told[c] = true
+		c.Project = project
+		s.announce(c)
 	}
 }
 
@@ -82,6 +123,7 @@ func (s *Server) updated(uri string) {
 func (s *Server) watchHooks(h *server.Hooks) {
 	h.AddAfterSubscribe(func(ctx context.Context, _ any, m *sdk.SubscribeRequest, _ *sdk.EmptyResult) {
 		s.connections.of(ctx).watch(m.Params.URI)
+		s.others.begin(ctx, s.service, s.log)
 	})
 	h.AddAfterUnsubscribe(func(ctx context.Context, _ any, m *sdk.UnsubscribeRequest, _ *sdk.EmptyResult) {
 		s.connections.of(ctx).unwatch(m.Params.URI)
@@ -90,6 +132,7 @@ func (s *Server) watchHooks(h *server.Hooks) {
 		if client := server.ClientSessionFromContext(ctx); client != nil {
 			uris := m.Params.Notifications.ResourceSubscriptions
 			s.streams.open(ctx, &stream{id, client, uris[:min(len(uris), maxWatched)]})
+			s.others.begin(ctx, s.service, s.log)
 		}
 	})
 }
@@ -134,6 +177,12 @@ func (st *streams) watching(uri string) []*stream {
 	return found
 }
 
+func (st *streams) any() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return len(st.all) > 0
+}
+
 // listedNames remembers which projects were listed to clients. Before the first
 // listing, nobody needs to be notified of a new project.
 type listedNames struct {
@@ -151,6 +200,12 @@ func (l *listedNames) list(names []string) {
 	for _, name := range names {
 		l.seen[name] = true
 	}
+}
+
+func (l *listedNames) any() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.seen != nil
 }
 
 // isNew reports whether a name is new since the listing. It returns true only once for

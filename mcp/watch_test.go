@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -108,4 +109,42 @@ func TestListenStream(t *testing.T) {
 	pipe.say(line(1, "tools/call", map[string]any{"_meta": meta, "name": "save_context", "arguments": args{"content": "A fact."}}))
 	pipe.until(func(r reply) bool { return r.Method == sdk.MethodNotificationResourceUpdated })
 	pipe.end()
+}
+
+// Every window has a server of its own on the same file, and hooks are processes too. A
+// client hears of what they change.
+func TestSubscriptionsAcrossProcesses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	here, _ := memorytest.OpenFile(t, path)
+	there, clock := memorytest.OpenFile(t, path)
+	other := connect(t, mcp.New(there, mcp.Options{}))
+	first, _ := other.call("record", args{"client": "a", "client_session_id": "1", "events": []args{userSays("Hi.")}})
+	session := "wake://sessions/" + first["session_id"].(string)
+
+	server := mcp.New(here, mcp.Options{})
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	go server.Run(running)
+	c := connect(t, server)
+	ch := told(c)
+	if _, err := c.ListResources(ctx, sdk.ListResourcesRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, uri := range []string{session + "/user-messages", "wake://projects/demo/brief", "wake://projects/new/brief"} {
+		var req sdk.SubscribeRequest
+		req.Params.URI = uri
+		//lint:ignore SA1019 clients of today subscribe this way
+		if err := c.Subscribe(ctx, req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock.Pass(time.Second)
+	other.call("record", args{"session_id": first["session_id"], "events": []args{userSays("Go on.")}})
+	next(t, ch, sdk.MethodNotificationResourceUpdated, session+"/user-messages")
+	other.call("save_context", args{"content": "A fact.", "project": "new"})
+	next(t, ch, sdk.MethodNotificationResourceUpdated, "wake://projects/new/brief")
+	next(t, ch, sdk.MethodNotificationResourcesListChanged, "")
+
+	c.call("save_context", args{"content": "A fact of this process."})
+	next(t, ch, sdk.MethodNotificationResourceUpdated, "wake://projects/demo/brief")
 }
