@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
+	"wake/domain"
 	"wake/memory"
 )
 
@@ -22,8 +24,13 @@ func (a *app) pinning(use, short string, pinned bool) *cobra.Command {
 		Short: short,
 		Args:  takes(1, anyNumber),
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
+			var unknown []error
 			for _, id := range args {
 				c, err := s.Update(ctx, memory.UpdateRequest{ID: id, Pinned: &pinned})
+				if domain.KindOf(err) == domain.KindNotFound { // the others are pinned, as load opens them
+					unknown = append(unknown, err)
+					continue
+				}
 				if err != nil {
 					return err
 				}
@@ -31,7 +38,7 @@ func (a *app) pinning(use, short string, pinned bool) *cobra.Command {
 					return err
 				}
 			}
-			return nil
+			return errors.Join(unknown...)
 		}),
 		ValidArgsFunction: a.completeIDs,
 	}
