@@ -19,7 +19,9 @@ func TestAutoByteusFilesInOrder(t *testing.T) {
 	if err := os.MkdirAll(agent, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	trace := func(ts string) string { return `{"id":"rt_1","ts":` + ts + `,"trace_type":"user","content":"go on"}` + "\n" }
+	trace := func(ts string) string {
+		return `{"id":"rt_1","ts":` + ts + `,"trace_type":"user","content":"go on"}` + "\n"
+	}
 	told := `{"id":"rt_0","ts":1770000000.5,"trace_type":"system_instruction","content":"Be careful."}` + "\n" // it stays in the file at hand
 	want := []string{"raw_traces_000001.jsonl", "raw_traces_000002.jsonl", "raw_traces_active.jsonl", "working_context_snapshot.json"}
 	for i, text := range []string{trace("1770000001.5"), trace("1770000005.5"), told + trace("1770000009.5"), `{"schema_version":1,"agent_id":"a7","messages":[]}`} {
