@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"wake/domain"
 	"wake/repository"
-	"wake/session"
-	"wake/transcript"
 )
 
 // How much a brief looks at. Its budget decides how much of that it tells.
@@ -47,9 +44,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 		noted[i].Causality = nil // it holds without its reason, and there is little room
 	}
 	told.within(briefLasting, "Noted for every session:", noted)
-	if last != "" {
-		told.item("Last session here; resume with its id tells the rest:", last)
-	}
+	told.longest("Last session here; resume with its id tells the rest:", last, told.left-told.left/briefShare)
 	told.within(told.left-told.left/briefShare, "Probably needed next:", likely.Contexts)
 	told.section("Latest decisions:", decided)
 	told.section("Perhaps needed, too:", likely.Contexts) // if the decisions left room
@@ -112,54 +107,4 @@ func (s *Service) decided(ctx context.Context, project string) ([]domain.Context
 	}
 	s.warm(list)
 	return savedFirst(list)[:min(briefDecisions, len(list))], nil
-}
-
-// lastSaid returns a person's last message in a session that was not taken back, nil if
-// there is none.
-func (s *Service) lastSaid(ctx context.Context, owner domain.Session) (*domain.Event, error) {
-	last, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 1})
-	if err != nil || len(last) == 0 {
-		return nil, err
-	}
-	inForce, err := s.inForce(ctx, owner, last)
-	if err != nil || len(inForce) > 0 {
-		return &last[0], err
-	}
-	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
-	if err != nil || now.LastUser == nil {
-		return nil, err
-	}
-	return eventAt(ctx, s.Store, owner.ID, now.LastUser.Seq)
-}
-
-// lastSession quotes the project's latest session with a human message, other than the
-// caller's own. It returns "" if there is none.
-func (s *Service) lastSession(ctx context.Context, by Caller, project string) (string, error) {
-	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), OwnStart: true, Limit: 20})
-	if err != nil {
-		return "", err
-	}
-	i := slices.IndexFunc(recent, func(o domain.Session) bool { return o.ID != by.SessionID && o.HumanMsgs > 0 })
-	if i < 0 {
-		return "", nil
-	}
-	owner := recent[i]
-	said, err := s.lastSaid(ctx, owner)
-	if err != nil || said == nil {
-		return "", err
-	}
-	m, err := said.Message()
-	if err != nil || said.Erased {
-		return "", nil // it is no longer readable
-	}
-	const length = 200
-	// Secrets are masked before the text is cut. It is put on one line first:
-	// PlainText would write out form feeds.
-	words := m
-	words.Content = strings.Join(strings.Fields(session.Request(transcript.Words(owner.Client, m.Content))), " ")
-	text := session.BothEnds(saidBy(words), length)
-	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
-		text = session.OneLine(PlainText(title), length/2) + "\nthe user's last message: " + text
-	}
-	return QuotePlain(owner.ID, domain.FromUser, owner.UpdatedAt, session.Ago(s.now().Sub(owner.UpdatedAt))+s.whose(owner)+": "+text), nil
 }

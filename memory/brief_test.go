@@ -51,6 +51,42 @@ func TestStartTellsWhereThingsStand(t *testing.T) {
 	}
 }
 
+// The next morning's session is told what the assistant said and did last, not only what the
+// user had asked for.
+func TestBriefTellsWhereTheAssistantStood(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, claude, user("port the queries"), call("t1", "TodoWrite", `{"todos":[{"content":"schema","status":"completed"},{"content":"docs","status":"pending"}]}`),
+		answered("t1", "TodoWrite", "ok"), call("t2", "Edit", `{"file_path":"db/query.go"}`), answered("t2", "Edit", "ok"),
+		assistant("The queries are ported. "+strings.Repeat("The table is long. ", 50)+"Shall I push?"))
+	text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+	for _, want := range []string{"port the queries\nthe assistant's last words: The queries are ported.", "Shall I push?\nstill on its list: docs\nfiles changed, latest first: db/query.go\n"} {
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%q is missing in %q, %v", want, text, err)
+		}
+	}
+	record(t, s, claude, user("yes"))
+	if text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500); err != nil || strings.Contains(text, "last words") || !strings.Contains(text, "said before that message: The queries") || !strings.Contains(text, "db/query.go") {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// However much there is to tell of the last session, a brief tells of it, and has room for
+// what was noted and decided.
+func TestBriefHasRoomBesideTheLastSession(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Never push on a Friday. " + strings.Repeat("It was bad. ", 20), Pinned: true})
+	save(t, s, memory.SaveRequest{Content: "Money is counted in integer cents.", ActionType: domain.Decision})
+	long := strings.Repeat("and so on ", 100)
+	record(t, s, claude, user("port it"), user("port the queries "+long), call("t1", "TodoWrite", fmt.Sprintf(`{"todos":[{"content":%q,"status":"pending"}]}`, long)),
+		answered("t1", "TodoWrite", "ok"), call("t2", "Edit", `{"file_path":"db/query.go"}`), answered("t2", "Edit", "ok"), assistant("Ported "+long))
+	for _, budget := range []int{1000, 1250, 1500, 2000} {
+		text, err := s.Brief(ctx, memory.Caller{}, "demo", budget)
+		if err != nil || !strings.Contains(text, "port the queries") || !strings.Contains(text, "on a Friday") || !strings.Contains(text, "integer cents") {
+			t.Errorf("in %d characters: %v\n%s", budget, err, text)
+		}
+	}
+}
+
 // A brief tells the reason of a context, unless its text has it already, as that of
 // distilled ones often does.
 func TestBriefTellsReasonsOnce(t *testing.T) {

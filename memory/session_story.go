@@ -44,7 +44,7 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	if out.OpenOps, err = v.openOps(ctx); err != nil {
 		return out, err
 	}
-	if err = v.work(ctx, &out); err != nil {
+	if err = v.work(ctx, &out, workBack); err != nil {
 		return out, err
 	}
 	if out.Summary, err = v.summary(ctx); err != nil {

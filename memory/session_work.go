@@ -46,10 +46,10 @@ type placedCall struct {
 	call domain.ToolCall
 }
 
-// work adds to a story what the assistant did and has to do.
-func (v *view) work(ctx context.Context, out *session.Story) error {
+// work adds to a story what the assistant did and has to do, by the newest messages.
+func (v *view) work(ctx context.Context, out *session.Story, messages int) error {
 	w := &work{view: v, answers: map[string]domain.Event{}}
-	if err := w.gather(ctx); err != nil {
+	if err := w.gather(ctx, messages); err != nil {
 		return err
 	}
 	ops, err := w.ops(ctx)
@@ -101,10 +101,10 @@ func (w *work) earlierAnswers(ctx context.Context, asked *session.Said) ([]sessi
 }
 
 // gather reads the newest messages of the log.
-func (w *work) gather(ctx context.Context) error {
+func (w *work) gather(ctx context.Context, messages int) error {
 	v := w.view
 	latest, err := v.r.Events(ctx, domain.EventQuery{SessionID: v.owner.ID, Until: v.owner.LastSeq, Types: []domain.EventType{domain.EventMessage},
-		Backward: true, Limit: workBack, Light: true})
+		Backward: true, Limit: messages, Light: true})
 	if err != nil {
 		return err
 	}

@@ -80,6 +80,17 @@ func (t *telling) item(heading, text string) bool {
 	return fits
 }
 
+// longest writes the longest form of a quoted item that takes at most `most` characters, or
+// else the shortest.
+func (t *telling) longest(heading string, forms []string, most int) {
+	for i, form := range forms {
+		if shortest := i == len(forms)-1; shortest || utf8.RuneCountInString(heading+form)+2 <= most {
+			t.item(heading, form)
+			return
+		}
+	}
+}
+
 // inBrief puts a context into a line, and its reason into another, which may be "".
 func inBrief(c domain.ContextSnapshot) (text, why string) {
 	const length = 300

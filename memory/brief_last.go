@@ -1,0 +1,138 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"wake/domain"
+	"wake/session"
+	"wake/transcript"
+)
+
+// lastSaid returns a person's last message in a session that was not taken back, nil if
+// there is none.
+func (s *Service) lastSaid(ctx context.Context, owner domain.Session) (*domain.Event, error) {
+	last, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Human: true, Backward: true, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return nil, err
+	}
+	inForce, err := s.inForce(ctx, owner, last)
+	if err != nil || len(inForce) > 0 {
+		return &last[0], err
+	}
+	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil || now.LastUser == nil {
+		return nil, err
+	}
+	return eventAt(ctx, s.Store, owner.ID, now.LastUser.Seq)
+}
+
+// How much a brief tells of the last session, in characters, and how many of its messages it
+// looks at.
+const (
+	lastAsked    = 300 // of the user's last message
+	lastAskedAt  = 200 // of the same, at least
+	lastTitle    = 100
+	lastWords    = 250 // of the assistant's
+	lastWork     = 150
+	lastBack     = 100
+	lastTellsAll = 60 // a message of the user up to this length hardly says anything alone
+)
+
+// lastSession quotes the project's latest session with a human message, other than the
+// caller's own, in several lengths, the longest first. There are none if there is no session.
+func (s *Service) lastSession(ctx context.Context, by Caller, project string) ([]string, error) {
+	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), OwnStart: true, Limit: 20})
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(recent, func(o domain.Session) bool { return o.ID != by.SessionID && o.HumanMsgs > 0 })
+	if i < 0 {
+		return nil, nil
+	}
+	owner := recent[i]
+	said, err := s.lastSaid(ctx, owner)
+	if err != nil || said == nil {
+		return nil, err
+	}
+	m, err := said.Message()
+	if err != nil || said.Erased {
+		return nil, nil // it is no longer readable
+	}
+	stands, err := s.standing(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	quote := func(length int, stands []string) string {
+		text := session.Ago(s.now().Sub(owner.UpdatedAt)) + s.whose(owner) + ": " + askedLast(owner, m, length)
+		return QuotePlain(owner.ID, "session", owner.UpdatedAt, strings.Join(append([]string{text}, stands...), "\n"))
+	}
+	var forms []string
+	for n := len(stands); n > 0; n-- {
+		forms = append(forms, quote(lastAsked, stands[:n]))
+	}
+	return append(forms, quote(lastAsked, nil), quote(lastAskedAt, nil)), nil
+}
+
+// askedLast tells a session's title and the user's last message in at most length characters.
+func askedLast(owner domain.Session, m domain.Message, length int) string {
+	// Secrets are masked before the text is cut. It is put on one line first:
+	// PlainText would write out form feeds.
+	words := m
+	words.Content = strings.Join(strings.Fields(session.Request(transcript.Words(owner.Client, m.Content))), " ")
+	text := session.BothEnds(saidBy(words), length)
+	if title := owner.Title; title != "" && title != session.TitleOf(m.Content) {
+		text = session.OneLine(PlainText(title), lastTitle) + "\nthe user's last message: " + text
+	}
+	return text
+}
+
+// standing tells where a session stands, a line each, what matters most first: the
+// assistant's last words, if the user has said nothing since, what a short last message of
+// the user answers, what was still to be done, and which files were changed.
+func (s *Service) standing(ctx context.Context, owner domain.Session) ([]string, error) {
+	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{s: s, logAt: logAt{s.Store, owner.ID, &state.State}, owner: owner}
+	var told session.Story
+	if told.LastUser, err = v.lastSaid(ctx); err != nil {
+		return nil, err
+	}
+	if told.Asked, err = v.asked(ctx, told.LastUser); err != nil {
+		return nil, err
+	}
+	if told.Reply, err = v.reply(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.work(ctx, &told, lastBack); err != nil {
+		return nil, err
+	}
+	return standingLines(told), nil
+}
+
+func standingLines(told session.Story) (lines []string) {
+	tell := func(what, text string) {
+		if text != "" {
+			lines = append(lines, what+": "+text)
+		}
+	}
+	if told.Reply != nil {
+		tell("the assistant's last words", session.BothEnds(told.Reply.Text, lastWords))
+	}
+	if told.Asked != nil && utf8.RuneCountInString(told.LastUser.Text) <= lastTellsAll {
+		tell("what the assistant had said before that message", session.BothEnds(told.Asked.Text, lastWords))
+	}
+	var open []string
+	for _, todo := range told.Todos {
+		if todo.Status != domain.TodoDone {
+			open = append(open, todo.Text)
+		}
+	}
+	tell("still on its list", session.OneLine(strings.Join(open, "; "), lastWork))
+	tell("files changed, latest first", session.OneLine(strings.Join(told.Files, ", "), lastWork))
+	return lines
+}
