@@ -38,16 +38,25 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
-	told := newTelling(budget, fmt.Sprintf("wake remembers %s. %s", s.Scope(project), QuoteNotice),
-		"More: search_context with a question, causal_chain with an id for the why.")
 	for i := range noted {
 		noted[i].Causality = nil // it holds without its reason, and there is little room
 	}
-	told.within(briefLasting, "Noted for every session:", noted)
-	told.longest("Last session here; resume with its id tells the rest:", last, told.left-told.left/briefShare)
-	told.within(told.left-told.left/briefShare, "Probably needed next:", likely.Contexts)
-	told.section("Latest decisions:", decided)
-	told.section("Perhaps needed, too:", likely.Contexts) // if the decisions left room
+	compose := func(most int) (told *telling, used int) {
+		told = newTelling(budget, fmt.Sprintf("wake remembers %s. %s", s.Scope(project), QuoteNotice),
+			"More: search_context with a question, causal_chain with an id for the why.")
+		told.within(briefLasting, "Noted for every session:", noted)
+		used = told.left
+		told.longest("Last session here; resume with its id tells the rest:", last, max(most, told.left-told.left/briefShare))
+		used -= told.left
+		told.within(told.left-told.left/briefShare, "Probably needed next:", likely.Contexts)
+		told.section("Latest decisions:", decided)
+		told.section("Perhaps needed, too:", likely.Contexts) // if the decisions left room
+		return told, used
+	}
+	told, used := compose(0)
+	if longer, _ := compose(used + told.left); len(longer.contexts) >= len(told.contexts) { // nothing else needs the room
+		told = longer
+	}
 	s.touch(by, domain.Handed, told.contexts)
 	return told.String(), s.markTold(ctx, by.SessionID, told.contexts)
 }

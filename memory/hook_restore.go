@@ -173,6 +173,13 @@ func (s *Service) RestoreText(ctx context.Context, sessionID string, until int64
 	}
 	story.Source, story.Notes = sourceInWords(state.source), alertNotes(state.alerts)
 	story.Summary = nil // the client has given it to its model
+	said, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Until: owner.LastSeq, Types: []domain.EventType{domain.EventMessage}, Backward: true, Limit: 1, Light: true})
+	if err != nil {
+		return "", err
+	}
+	if len(said) > 0 { // the hook itself is no activity
+		story.Session.UpdatedAt = said[0].At
+	}
 	s.raise(ctx, owner.ID, state.alerts)
 	return session.Tell(story, budget), nil
 }

@@ -11,11 +11,12 @@ import (
 	"wake/transcript"
 )
 
-// How much of the log is searched for the assistant's work: the newest messages, and of
-// these, so many whose long texts have to be read by themselves.
+// How much of the log is searched for the assistant's work: the newest messages, of these so
+// many whose long texts have to be read by themselves, and so many that change files.
 const (
-	workBack   = 400
-	workWholes = 30
+	workBack    = 300
+	workWholes  = 12
+	workChanges = 50
 )
 
 // How much of the work is told.
@@ -31,6 +32,7 @@ const (
 type work struct {
 	view    *view
 	wholes  int // read so far
+	changes int // calls so far that change files
 	spoken  bool
 	calls   []placedCall // newest first
 	answers map[string]domain.Event
@@ -40,10 +42,11 @@ type work struct {
 	ending  bool           // the next text is one
 }
 
-// placedCall is a call of a tool and the event that has it.
+// placedCall is a call of a tool, the event that has it, and the files that it changes.
 type placedCall struct {
-	seq  int64
-	call domain.ToolCall
+	seq   int64
+	call  domain.ToolCall
+	files []string
 }
 
 // work adds to a story what the assistant did and has to do, by the newest messages.
@@ -154,7 +157,12 @@ func (w *work) message(ctx context.Context, light domain.Event) (domain.Message,
 // take takes in a message that is older than all before it.
 func (w *work) take(e domain.Event, m domain.Message) {
 	for _, call := range slices.Backward(m.ToolCalls) {
-		w.calls = append(w.calls, placedCall{e.Seq, call})
+		c := placedCall{seq: e.Seq, call: call}
+		if w.changes < workChanges {
+			c.files = transcript.ChangedFiles(call)
+			w.changes += min(1, len(c.files))
+		}
+		w.calls = append(w.calls, c)
 		w.todos.Called(e.Seq, call)
 	}
 	switch {
@@ -185,7 +193,7 @@ func (w *work) asked() int64 {
 func (w *work) ops(ctx context.Context) (map[string]domain.Op, error) {
 	var ids []string
 	for i, c := range w.calls {
-		if i < workCalls || len(transcript.ChangedFiles(c.call)) > 0 {
+		if i < workCalls || len(c.files) > 0 {
 			ids = append(ids, c.call.ID)
 		}
 	}
@@ -207,7 +215,7 @@ func (w *work) files(ops map[string]domain.Op) []string {
 		if ops[c.call.ID].Status != domain.OpOK {
 			continue
 		}
-		for _, file := range transcript.ChangedFiles(c.call) {
+		for _, file := range c.files {
 			if file = w.inside(PlainText(file)); !slices.Contains(files, file) && len(files) < workFiles {
 				files = append(files, file)
 			}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/memory"
 	"wake/memory/memorytest"
+	"wake/transcript"
 )
 
 // call is an assistant's call of a tool, and answered the tool's answer to it.
@@ -98,5 +100,25 @@ func TestResumeTellsEarlierAnswers(t *testing.T) {
 	text, err := s.RestoreText(ctx, ref.SessionID, 0, 8000)
 	if err != nil || strings.Contains(text, "Pending: the log.") {
 		t.Errorf("a client is told its own summary: %v\n%s", err, text)
+	}
+}
+
+// A session that is taken up again was last active when something was said in it, not when
+// its client reports that it goes on.
+func TestRestoreTellsWhenItWasActive(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	hook := func(h transcript.Hook) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = "cursor", "one", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "port it"})
+	clock.Pass(15 * time.Hour)
+	if text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "resume"}); !strings.Contains(text, "last active 15 h ago") {
+		t.Errorf("told:\n%s", text)
 	}
 }
