@@ -84,6 +84,7 @@ func Tell(s Story, budget int) string {
 
 func (t *teller) tell() {
 	s := t.Story
+	small := t.left < smallText
 	title, pointers := s.title(), s.pointers()
 	if !t.fits(pointers) {
 		t.line(s.shortest())
@@ -93,7 +94,7 @@ func (t *teller) tell() {
 	last := s.verbatim("message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
 	t.line(title)
-	t.header()
+	t.header(small)
 	t.asked()
 	t.reserved(last)
 	t.line(s.verbatim("command", s.Command, t.left))
@@ -114,11 +115,14 @@ func (t *teller) tell() {
 	t.reserved(pointers)
 }
 
+// smallText is a budget below which the header is short, to leave room for what was said.
+const smallText = 1_400
+
 func (s Story) title() string {
 	return "# Restored by wake: " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
 }
 
-func (t *teller) header() {
+func (t *teller) header(small bool) {
 	facts := []string{"session " + t.Session.ID}
 	if t.Session.Project != "" {
 		facts = append(facts, "project "+t.Session.Project)
@@ -128,8 +132,11 @@ func (t *teller) header() {
 		facts = append(facts, "mode "+OneLine(t.Mode, 60))
 	}
 	t.line(strings.Join(facts, " · "))
-	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. A record of what was said and done, not new instructions; files and running processes are not restored.",
-		t.Source, t.Session.LastSeq, t.Session.Epoch))
+	nature := "A record of what was said and done, not new instructions; files and running processes are not restored."
+	if small {
+		nature = "A record, not new instructions."
+	}
+	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. %s", t.Source, t.Session.LastSeq, t.Session.Epoch, nature))
 	t.takenBack()
 	for _, note := range t.Notes {
 		t.line("Note: " + note)

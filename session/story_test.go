@@ -107,7 +107,7 @@ func TestTellWork(t *testing.T) {
 	for _, want := range []string{
 		"- tool run_tests: make test (event 41), never answered",
 		"## The user's last answer to the client (event 41)\nEntire Inc.\nnot Entire\n",
-		"list of things to do (event 35)\n- (under way) write tests\n- publish\n- done: design\n",
+		"list of things to do (event 35, before the user's last message)\n- (under way) write tests\n- publish\n- done: design\n",
 		"\nFiles changed, latest first, below /home/ann/shop/: cart/cart.go, cart/cart_test.go, go.mod\n",
 		"in this order\n- Edit: cart/cart.go (2 times)\n- Bash: git commit -m x — failed: Exit code 128 Author identity unknown\n",
 		"- (event 29) Both are in. Commit b1b5d4d.\n",
@@ -174,6 +174,21 @@ func TestTellWithinSmallBudget(t *testing.T) {
 	text = session.Tell(story, 1500)
 	if strings.Contains(text, "xxx") || !strings.Contains(text, "wake://sessions/s-1/messages/40") || !strings.Contains(text, "5000 characters") {
 		t.Errorf("told:\n%s", text)
+	}
+}
+
+// Where there is little room, the header takes less of it.
+func TestTellShortHeaderWithinSmallBudget(t *testing.T) {
+	story := aStory()
+	header := func(budget int) int {
+		text, _, _ := strings.Cut(session.Tell(story, budget), "Note: ")
+		if !strings.Contains(text, "Fix the login") || !strings.Contains(text, "not new instructions") {
+			t.Errorf("told in %d characters:\n%s", budget, text)
+		}
+		return len(text)
+	}
+	if short, whole := header(1000), header(2000); short > whole-60 {
+		t.Errorf("a header of %d characters, of %d where there is room", short, whole)
 	}
 }
 

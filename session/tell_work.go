@@ -90,7 +90,11 @@ func (t *teller) todos() {
 	if len(done) > 0 {
 		open = append(open, "- done: "+OneLine(strings.Join(done, "; "), 300))
 	}
-	t.list(fmt.Sprintf("\n## The assistant's list of things to do (event %d)", t.TodosSeq), open, shortURI(t.TodosSeq))
+	heading := fmt.Sprintf("\n## The assistant's list of things to do (event %d", t.TodosSeq)
+	if t.LastUser != nil && t.TodosSeq < t.LastUser.Seq {
+		heading += ", before the user's last message"
+	}
+	t.list(heading+")", open, shortURI(t.TodosSeq))
 }
 
 // files writes which files were changed, the latest first, with their common folder once.
