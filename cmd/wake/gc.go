@@ -8,20 +8,24 @@ import "runtime/debug"
 const (
 	heapGrowth = 300       // percent of the live heap
 	heapSpare  = 16 << 20  // bytes that count as live, so that a small heap is not collected all the time
-	memoryGoal = 512 << 20 // bytes from which on it is collected as often as needed
+	memoryGoal = 512 << 20 // bytes from which on it is collected as often as needed; half of a small system's
 )
 
 // relaxGC lets the heap grow further than Go does by default, unless the
-// environment sets a limit. The caller must keep the result alive for as long as this
-// should hold. The result is never written to, so the system provides no memory for
-// it.
+// environment sets a limit; in a small container or machine not so far. The caller must keep
+// the result alive for as long as this should hold. The result is never written to, so the
+// system provides no memory for it.
 func (a *app) relaxGC() (spare []byte) {
+	goal := min(memoryGoal, availableMemory()/2) // SQLite and the files need the rest
 	if a.env("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryGoal)
+		debug.SetMemoryLimit(goal)
 	}
-	if a.env("GOGC") == "" {
-		debug.SetGCPercent(heapGrowth)
-		spare = make([]byte, heapSpare)
+	if a.env("GOGC") != "" {
+		return nil
 	}
-	return spare
+	debug.SetGCPercent(heapGrowth)
+	if goal < memoryGoal {
+		return nil
+	}
+	return make([]byte, heapSpare)
 }
