@@ -12,6 +12,7 @@ func isUpper(c byte) bool       { return c >= 'A' && c <= 'Z' }
 func isAlnum(c byte) bool       { return isDigit(c) || isUpper(c) || c >= 'a' && c <= 'z' }
 func isUpperAlnum(c byte) bool  { return isDigit(c) || isUpper(c) }
 func isLowerHex(c byte) bool    { return isDigit(c) || c >= 'a' && c <= 'f' }
+func isHex(c byte) bool         { return isLowerHex(c) || c >= 'A' && c <= 'F' }
 func isLowerAlnum(c byte) bool  { return isDigit(c) || c >= 'a' && c <= 'z' }
 func isPrintable(c byte) bool   { return c > ' ' && c < 0x7f && strings.IndexByte("\"'`\\", c) < 0 }
 func isTokenByte(c byte) bool   { return isAlnum(c) || c == '_' || c == '-' }

@@ -34,7 +34,7 @@ func TestFindStepsOverNothing(t *testing.T) {
 		"密码", "是", "は", "「", "x1Y2z3!", " ", "\n", `\n`, `\`, "-", "--", "_", ":", "=", "://", "@", "/", ".", `"`, "：", "é", "the", "sk", "a", "n", "r", "t", "Bearer ", "bEaReR ",
 		"password", "api_key", "user", "https", "-----BEGIN X PRIVATE " + "KEY-----", "12345678", "123456789012", ":AA", "ey" + "JhbGciOi.eyJzdWIiOi.dozjgNryP4",
 		"<password>", "define('", "',", "'", "password is ", "api key", " key", "token", " is ", "a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35OtMMMMMMMMMMMMMMMMJQQJ99BBACi5YpzXJ3w3AAAYACOGBNKw", " -u ", "--user ", "sshpass -p ", "PASSWORD=", "MTE4", "pat", ",",
-		"Cookie: ", ";", "ENV ", "setx ", "set -x ", "sqlplus ", "/", "net use ", "IDENTIFIED BY '", "curl ", " -b ", "abc8Q~", "jdbc:oracle:thin:", "db:5432:a:b:", "Basic ",
+		"Cookie: ", ";", "ENV ", "setx ", "set -x ", "sqlplus ", "/", "net use ", "IDENTIFIED BY '", "curl ", " -b ", "abc8Q~", "jdbc:oracle:thin:", "%3D", "\n-", "12-", "db:5432:a:b:", "Basic ",
 		"a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot", "9f2c4a7be01d583c6f90ab12cd34ef56", "Kq8/ZtN3vLw1+YpRm5XcBd7GhJs0QeUaTo2iFg4k", "IOSFODNN7EXAMPLE",
 	}
 	for _, r := range tokenRules {

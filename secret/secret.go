@@ -39,8 +39,17 @@ func Mask(text string) string {
 // by their form (see tokenRules), private key blocks, passwords in URLs and in well-known
 // commands, Authorization headers, cookies, lines of .pgpass files, and values assigned
 // to a name such as "password" or "api_key" if they look generated or carefully chosen.
-// It leaves hashes, UUIDs, plain words and placeholders alone. It takes linear time.
+// It leaves hashes, UUIDs, plain words and placeholders alone, and looks through codes for
+// terminals. It takes linear time.
 func Find(text string) []Found {
+	plain, cuts := uncoloured(text)
+	if cuts != nil {
+		return inColour(find(plain), cuts)
+	}
+	return find(text)
+}
+
+func find(text string) []Found {
 	f := finder{text: text}
 	for i := f.next(0); i < len(text); i = f.next(i) {
 		s, ok := f.at(i)
@@ -80,10 +89,15 @@ func (f *finder) next(i int) int {
 
 // skipWord skips from a byte of a word to its next hyphen or its end. After a
 // backslash, the letters n, r and t may stand for the end of a line, so a word may
-// begin after them.
+// begin after them, and after a % two digits for a sign.
 func (f *finder) skipWord(i int) int {
 	if i > 0 && f.text[i-1] == '\\' {
 		return i + 1
+	}
+	for digits := 1; digits <= 2; digits++ {
+		if isPercent(f.text, i+digits) {
+			return i + digits
+		}
 	}
 	for i++; i < len(f.text) && partByte[f.text[i]]; i++ {
 	}
@@ -101,14 +115,23 @@ type finder struct {
 	awsEnd    int   // up to here, a bare string of 40 characters is the secret of the preceding AWS key id
 }
 
+// isPercent reports whether an escape of a URL, such as %3D, ends before i.
+func isPercent(text string, i int) bool {
+	return i > 2 && i <= len(text) && text[i-3] == '%' && isHex(text[i-2]) && isHex(text[i-1])
+}
+
 // insideWord reports whether i is inside a word. Words also begin after escapes of
-// quoted text, such as the \n in "key:\nghp_…", and after a secret.
+// quoted text, such as the \n in "key:\nghp_…", and of URLs, after a secret, and after the
+// hyphen with which diff begins a line that is gone, or grep one beside what it found.
 func (f *finder) insideWord(i int) bool {
 	if i == f.end || !tokenByte[f.text[i]] || !tokenByte[f.text[i-1]] {
 		return false
 	}
 	if f.text[i] == '-' {
 		return f.text[i-1] == '-'
+	}
+	if isPercent(f.text, i) || f.text[i-1] == '-' && (i == 1 || strings.IndexByte("\n0123456789", f.text[i-2]) >= 0 || i > 2 && f.text[i-3:i-1] == `\n`) {
+		return false
 	}
 	escape := i > 1 && f.text[i-2] == '\\' && strings.IndexByte("nrt", f.text[i-1]) >= 0
 	return !escape

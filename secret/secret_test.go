@@ -30,6 +30,14 @@ func TestMask(t *testing.T) {
 		{"github assigned", "GITHUB_TOKEN=gho_" + mixed36, "GITHUB_TOKEN=[secret:github_token]"},
 		{"github fine-grained", "github_pat_11ABCDEFG0_" + mixed36, "[secret:github_token]"},
 		{"after an escaped newline", `"log":"x\nghp_` + mixed36 + `\n"`, `"log":"x\n[secret:github_token]\n"`},
+		{"in colour", "\x1b[36mGITHUB_TOKEN\x1b[0m=\x1b[33mghp_" + mixed36 + "\x1b[0m", "\x1b[36mGITHUB_TOKEN\x1b[0m=\x1b[33m[secret:github_token]\x1b[0m"},
+		{"behind a colour", "\x1b[31mghp_" + mixed36, "\x1b[31m[secret:github_token]"},
+		{"in highlighted parts", "\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K" + mixed36 + "!", "\x1b[01;31m\x1b[K[secret:github_token]!"},
+		{"in quoted colour", `"\u001b[31mghp_` + mixed36 + `\u001b[0m", "\x1b[1mDB_PASSWORD\x1b[0m=\x1b[33mGr33nTea!9\x1b[0m"`, `"\u001b[31m[secret:github_token]\u001b[0m", "\x1b[1mDB_PASSWORD\x1b[0m=\x1b[33m[secret:password]\x1b[0m"`},
+		{"a password in colour", "\x1b[36mpassword\x1b[0m: \x1b[33m\"Gr33nTea!9\"\x1b[0m", "\x1b[36mpassword\x1b[0m: \x1b[33m\"[secret:password]\"\x1b[0m"},
+		{"a line that is gone", "--- a\n-ghp_" + mixed36 + `\n-ghp_` + mixed36, "--- a\n-[secret:github_token]" + `\n-[secret:github_token]`},
+		{"a line beside what grep found", ".env-12-ghp_" + mixed36, ".env-12-[secret:github_token]"},
+		{"in a URL within another", "to=https%3A%2F%2Fx%3Ftoken%3Dghp_" + mixed36, "to=https%3A%2F%2Fx%3Ftoken%3D[secret:github_token]"},
 		{"gitlab", "glpat-" + "x7Kd02mXqP7vLs4TzR1w", "[secret:gitlab_token]"},
 		{"aws pair", "AKIA" + "IOSFODNN7EXAMPLE " + base64k, "[secret:aws_access_key] [secret:aws_secret_key]"},
 		{"aws assigned", "aws_secret_access_key = " + base64k, "aws_secret_access_key = [secret:aws_secret_key]"},
@@ -203,6 +211,25 @@ func TestMask(t *testing.T) {
 	}
 }
 
+// Ensure the tokens of further issuers are found by their forms.
+func TestMaskByForm(t *testing.T) {
+	for kind, token := range map[string]string{
+		"apify_token": "apify_api_" + mixed36, "axiom_token": "xaat-" + uuid, "plaid_token": "access-production-" + uuid, "databricks_secret": "dose" + hex32,
+		"together_key": "tgp_v1_" + mixed36 + "x_K7-Qz", "deno_token": "ddp_" + mixed36, "fireworks_key": "fw_" + mixed36[:24], "voyage_key": "pa-" + mixed36 + "x_K7-Qz",
+		"cursor_key": "crsr_" + hex32 + hex32, "aiven_password": "AVNS_" + mixed36[:19], "nostr_key": "nsec1" + strings.ToLower(mixed36+mixed36[:22]),
+		"1password_key": "A3-" + "XQL9OT-K14GC1-K0XLZ-BJ8T3-IG1QQ-HCU3C", "cloudflare_key": "v1.0-" + hex32[:24] + "-" + strings.Repeat(hex32, 5)[:146],
+		"braintree_token": "access_token$production$" + hex32[:16] + "$" + hex32, "yandex_key": "AQVN" + mixed36, "twitter_token": strings.Repeat("A", 21) + mixed36 + "%2B" + mixed36,
+		"jfrog_key": "AKCp" + mixed36 + mixed36[:33], "harness_token": "pat." + mixed36[:22] + "." + hex32[:24] + "." + mixed36[:20], "sanity_token": "sk" + strings.Repeat(mixed36, 5),
+		"clickup_token": "pk_" + "12345678_" + strings.ToUpper(mixed36[:32]), "inngest_key": "signkey-prod-" + hex32 + hex32, "twitch_token": "oauth:" + strings.ToLower(mixed36[:30]),
+	} {
+		for _, text := range []string{"Use %s, please.", "f(\"%s\")", "%s"} {
+			if got, want := secret.Mask(strings.ReplaceAll(text, "%s", token)), strings.ReplaceAll(text, "%s", "[secret:"+kind+"]"); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
+
 // Ensure what only resembles a secret is left alone.
 func TestMaskLeavesOrdinaryText(t *testing.T) {
 	for _, text := range []string{
@@ -246,6 +273,8 @@ func TestMaskLeavesOrdinaryText(t *testing.T) {
 		"https://hooks.zapier.com/hooks/catch", "https://open.feishu.cn/open-apis/bot/v2/hook/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "send?key=" + uuid,
 		"sgp_request_handler_for_the_configuration_of_all", "aio_read_and_write_of_many_parts", "Private-Lines: 14", "xprv of a wallet", "LTAI2000",
 		`os.getenv("PASSWORD_COST", "12")`, `f("password", "address1")`, `"password": "a\"b"`,
+		"\x1b[31mFAIL\x1b[0m password: \x1b[1mrequired\x1b[0m", "\x1b[Kkey-value", "-password: required", "-hf_hub_download", "page-12-npm_config_registry", "100%25ghp_", "access-sandbox-setup",
+		"fw_version", "sess-id", "pa-system-of-the-town-hall-and-other-parts-42", "pk_" + "live_" + mixed36, "v1.0-rc1", "sdk-for-many-of-our-very-old-languages", "pat.example.com", "oauth:login", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {
 		if got := secret.Mask(text); got != text {
@@ -258,7 +287,7 @@ func TestMaskLeavesOrdinaryText(t *testing.T) {
 // it never breaks UTF-8, whatever the text.
 func TestMaskProperties(t *testing.T) {
 	pieces := []string{"ghp_" + mixed36, "password=", "token: ", "\"", "://", "a:b@c", "-----BEGIN PRIVATE KEY-----", "-----END X-----",
-		"Bearer ", hex32, mixed36, base64k, "eyJ", ".", "AKIAIOSFODNN7EXAMPLE", " ", "\n", "\\n", "密码：", "é", "--pw ", "=", ":", "x1Y2z3!", "[secret:"}
+		"Bearer ", hex32, mixed36, base64k, "eyJ", ".", "AKIAIOSFODNN7EXAMPLE", " ", "\n", "\\n", "密码：", "é", "--pw ", "=", ":", "x1Y2z3!", "[secret:", "\x1b[31m", `\u001b[0m`, "\x1b[", "%3D", "-"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String())).Draw(t, "pieces"), "")
 		checkMask(t, text)
