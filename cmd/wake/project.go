@@ -102,10 +102,29 @@ func mainWorktree(root, dotGit string) string {
 		return root
 	}
 	repository := rooted(gitDir, common)
+	if !isWorktreeOf(repository, gitDir, dotGit) {
+		return root
+	}
 	if filepath.Base(repository) == ".git" {
 		return realFolder(filepath.Dir(repository))
 	}
 	return realFolder(repository) // bare
+}
+
+// isWorktreeOf reports whether a repository knows the folder of a .git file as its worktree:
+// its notes on the worktree are in it, and name that file, or one that is gone because the
+// worktree was moved. Otherwise a folder that was unpacked from an archive could say that it
+// belongs to any repository, and be told what is remembered there.
+func isWorktreeOf(repository, gitDir, dotGit string) bool {
+	if !sameFile(filepath.Join(repository, "worktrees", filepath.Base(gitDir)), gitDir) {
+		return false
+	}
+	known, err := readLine(filepath.Join(gitDir, "gitdir"))
+	if err != nil {
+		return true
+	}
+	known = rooted(gitDir, known)
+	return isGone(known) || sameFile(known, dotGit)
 }
 
 func readLine(path string) (string, error) {

@@ -78,6 +78,41 @@ func TestProjectFolderOnWindows(t *testing.T) {
 	}
 }
 
+// A folder from an archive may have a .git file that names a repository of its user's. It
+// is a project of its own, unless that repository knows it.
+func TestForgedWorktree(t *testing.T) {
+	home := t.TempDir()
+	put := func(text string, path ...string) {
+		t.Helper()
+		name := filepath.Join(append([]string{home}, path...)...)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := filepath.Join("shop", ".git", "worktrees", "fix")
+	put("../..\n", own, "commondir")
+	put(filepath.Join(home, "fix", ".git")+"\n", own, "gitdir")
+	put("gitdir: ../shop/.git/worktrees/fix\n", "fix", ".git")
+	put("gitdir: ../shop/.git/worktrees/fix\n", "unpacked", ".git")
+	put("gitdir: notes\n", "forged", ".git")
+	put(filepath.Join(home, "shop", ".git")+"\n", "forged", "notes", "commondir")
+	put(filepath.Join(home, "forged", ".git")+"\n", "forged", "notes", "gitdir")
+	for dir, want := range map[string]string{"fix": "shop", "unpacked": "unpacked", "forged": "forged"} {
+		if got := projectFolder(filepath.Join(home, dir), home).Name; got != want {
+			t.Errorf("%s is of %q, want %q", dir, got, want)
+		}
+	}
+	if err := os.Rename(filepath.Join(home, "fix"), filepath.Join(home, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	if got := projectFolder(filepath.Join(home, "moved"), home).Name; got != "shop" {
+		t.Errorf("a worktree that was moved is of %q", got)
+	}
+}
+
 // Whatever a folder is called, its project has a valid name.
 func FuzzNameOf(f *testing.F) {
 	f.Add("/a/b")
