@@ -35,7 +35,8 @@ test-clients: ## wake under the MCP clients that people use, installed by npm if
 
 test-windows: ## tests as Windows programs, under Wine; what they cannot show there is skipped
 	GO=$(GO) scripts/test-windows.sh -short -timeout 30m ./cmd/wake/internal/... ./causality ./domain ./files ./mcp \
-		./prediction ./recall/... ./repository/sqlite ./secret ./session ./tiers
+		./prediction ./recall/... ./repository/sqlite ./secret ./session ./tiers ./transcript
+	GO=$(GO) scripts/test-windows.sh -short -timeout 60m -parallel 1 ./cmd/wake # a hook has 5 s, also beside other tests
 
 snapshots: ## accept the tools' schemas as they are now
 	$(GO) test ./mcp -update
