@@ -126,6 +126,16 @@ func (e *engine) LookUp(context.Context) (q sqlstore.Querier, done func(), err e
 // Far implements [sqlstore.Engine].
 func (e *engine) Far() bool { return true }
 
+// Behind implements [sqlstore.Engine]. The planner assumes that the rows of every key are
+// spread evenly, and would take the index on n alone: among a million messages stored
+// since, it would look for the next context. Pairs of columns can only be compared with the
+// help of the index on both.
+func (e *engine) Behind(key, value, n, after string) (condition, order string) {
+	const last = "9223372036854775807"
+	pair := `(` + key + `, ` + n + `)`
+	return pair + ` > (` + value + `, ` + after + `) AND ` + pair + ` <= (` + value + `, ` + last + `)`, key + `, ` + n
+}
+
 // migrate brings the tables up to date. If they are, it takes no lock.
 func (e *engine) migrate(ctx context.Context) error {
 	have, err := e.foundVersion(ctx, e.db)

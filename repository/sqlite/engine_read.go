@@ -36,6 +36,11 @@ func (e *engine) LookUp(ctx context.Context) (q sqlstore.Querier, done func(), e
 // Far implements [sqlstore.Engine].
 func (e *engine) Far() bool { return false }
 
+// Behind implements [sqlstore.Engine].
+func (e *engine) Behind(key, value, n, after string) (condition, order string) {
+	return key + ` = ` + value + ` AND ` + n + ` > ` + after, n
+}
+
 // takeReader returns a connection for reading and the pool to which it must be
 // returned. Opening a connection costs as much as some fifty reads, because each parses
 // the whole schema. So open connections come first, and a brief process uses its writer

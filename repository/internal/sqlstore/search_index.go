@@ -43,11 +43,12 @@ func scanDocument(rows *sql.Rows, d *document) error { return rows.Scan(&d.n, &d
 
 // Rows implements [repository.SearchIndex].
 func (x searchIndex) Rows(ctx context.Context, after int64, limit int, take func(n int64, doc []byte) error) (rows int, err error) {
+	behind, order := x.s.engine.Behind("space", "$1", "n", "$2")
 	err = x.s.short(ctx, func(q Querier) error {
 		return eachDocument(ctx, q, func(n int64, doc []byte) error {
 			rows++
 			return take(n, doc)
-		}, `SELECT n, document FROM search_documents WHERE space = $1 AND n > $2 ORDER BY n`+limitTo(limit), x.space, after)
+		}, `SELECT n, document FROM search_documents WHERE `+behind+` ORDER BY `+order+limitTo(limit), x.space, after)
 	})
 	return rows, err
 }

@@ -45,6 +45,10 @@ type Engine interface {
 	// Far reports whether statements travel to another process, so that a few large
 	// queries are better than many small ones.
 	Far() bool
+	// Behind writes the condition that rows have a value in column key and a greater number
+	// than after in column n, and the order of these rows by n, so that the index on both
+	// columns is read. value and after are placeholders.
+	Behind(key, value, n, after string) (condition, order string)
 	// Error turns an error of the driver into a domain error and returns other errors
 	// unchanged.
 	Error(err error) error

@@ -34,14 +34,14 @@ func (r reads) LastSeen(ctx context.Context, ids []string) (map[string]time.Time
 
 // AccessLog implements [repository.UsageReader].
 func (r reads) AccessLog(ctx context.Context, project string, after int64, limit int) ([]domain.Access, error) {
-	var a Args
-	where := ""
+	a := Args{after}
+	behind, order := "x.n > $1", "x.n"
 	if project != "" {
-		where = "x.project = " + a.Add(project) + " AND "
+		behind, order = r.engine.Behind("x.project", a.Add(project), "x.n", "$1")
 	}
 	return askAll(ctx, r, scanAccess, `SELECT x.n, x.context_n, c.id, x.project, x.at, x.how, x.via, x.actor, x.session_id
 		FROM context_accesses x JOIN context_snapshots c ON c.n = x.context_n
-		WHERE `+where+`x.n > `+a.Add(after)+` ORDER BY x.n`+limitTo(limit), a...)
+		WHERE `+behind+` ORDER BY `+order+limitTo(limit), a...)
 }
 
 func scanAccess(rows *sql.Rows, x *domain.Access) error {
