@@ -20,7 +20,7 @@ func TestAutoByteusFilesInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	trace := func(ts string) string {
-		return `{"id":"rt_1","ts":` + ts + `,"trace_type":"user","content":"go on"}` + "\n"
+		return `{"id":"rt_1","ts":` + ts + `,"turn_id":"turn_0001","seq":1,"trace_type":"user","content":"go on"}` + "\n"
 	}
 	told := `{"id":"rt_0","ts":1770000000.5,"trace_type":"system_instruction","content":"Be careful."}` + "\n" // it stays in the file at hand
 	want := []string{"raw_traces_000001.jsonl", "raw_traces_000002.jsonl", "raw_traces_active.jsonl", "working_context_snapshot.json"}
