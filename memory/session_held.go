@@ -18,7 +18,8 @@ import (
 type heldKeys struct {
 	places map[domain.Key]domain.EventPlace // of the session's events and of this append's
 	ids    bool                             // the client's rows have the same ids in every file
-	calls  bool                             // but the ids of its calls may come again
+	loose  bool                             // but other files of it have no ids
+	calls  bool                             // and the ids of its calls may come again
 	rows   map[rowUnder]domain.Key          // the first numbered key of a row
 	next   map[domain.Key]int               // by stem: every key with a lower number belongs to a row
 	blocks map[domain.Key]heldBlocks        // by stem
@@ -43,8 +44,9 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 		}
 	}
 	client := a.session.Client
-	h := heldKeys{ids: slices.Contains([]string{transcript.ClientClaudeCode, transcript.ClientCodex, transcript.ClientAutoByteus}, client), calls: client == transcript.ClientAutoByteus,
+	h := heldKeys{calls: client == transcript.ClientAutoByteus, loose: client == transcript.ClientAutoByteus || client == transcript.ClientOLLM,
 		places: map[domain.Key]domain.EventPlace{}, rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
+	h.ids = h.loose || client == transcript.ClientClaudeCode || client == transcript.ClientCodex
 	if h.calls {
 		keys = distinct(append(keys, callKeys(asked)...))
 	}
@@ -173,12 +175,12 @@ func (h heldKeys) countedKey(e domain.Event) domain.Key {
 }
 
 // free returns the first key of a stem that belongs to no row: it is unused, or an
-// event of a hook has it. A block is identified by its content, so a block without a
-// row is not free.
+// event of a hook or of a file without ids has it. A block is identified by its content,
+// so a block without a row is not free.
 func (h heldKeys) free(stem domain.Key) domain.Key {
 	for n := max(1, h.next[stem]); ; n++ {
 		key := stem + domain.Key(strconv.Itoa(n))
-		if there, taken := h.places[key]; !taken || there.Source.Name == "" && !isBlockKey(key) {
+		if there, taken := h.places[key]; !taken || (there.Source.Name == "" || h.loose && there.Source.ID == "") && !isBlockKey(key) {
 			h.next[stem] = n
 			return key
 		}

@@ -34,6 +34,7 @@ func TestImportAutoByteusSegments(t *testing.T) {
 		"in order":    {{"raw_traces_000001.jsonl", old}, {"raw_traces_000002.jsonl", middle}, {"raw_traces_active.jsonl", now}, {"working_context_snapshot.json", snapshot}},
 		"newest":      {{"raw_traces_active.jsonl", now}, {"raw_traces_000002.jsonl", middle}, {"raw_traces_000001.jsonl", old}, {"working_context_snapshot.json", snapshot}},
 		"moved":       {{"raw_traces_active.jsonl", old + middle}, {"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}, {"raw_traces_000002.jsonl", middle}},
+		"snapshot":    {{"working_context_snapshot.json", snapshot}, {"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}},
 		"read apart":  {{"raw_traces.jsonl", middle + now}, {"raw_traces_archive.jsonl", old + middle}, {"raw_traces_archive.jsonl", old + middle + now}},
 		"whole again": {{"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}, {"raw_traces_000001.jsonl", old}, {"raw_traces_active.jsonl", middle + now}},
 	} {
@@ -48,6 +49,41 @@ func TestImportAutoByteusSegments(t *testing.T) {
 			"user: go on", "user: go on", "user: go on"}
 		if diff := cmp.Diff(want, messagesOf(t, s, transcript.ClientAutoByteus, "a7")); diff != "" {
 			t.Errorf("%s: messages (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// I5: an OLLM snapshot holds a person's last messages alone, and the recorded session holds
+// all, without ids. Equal ones of two snapshots are two, and none is counted twice.
+func TestImportOLLMWindows(t *testing.T) {
+	said := func(id string, minute int, words string) map[string]any {
+		return map[string]any{"id": id, "role": "user", "content": words, "timestamp": fmt.Sprintf("2026-01-22T14:%02d:00.000Z", minute)}
+	}
+	snapshot := func(id string, said ...map[string]any) string {
+		doc, err := json.Marshal(map[string]any{"version": "1.0", "id": id, "sessionId": "s1", "timestamp": "2026-01-22T15:00:00.000Z", "userMessages": said, "messages": []any{}, "metadata": map[string]any{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(doc)
+	}
+	var told []string
+	for minute := range 3 {
+		told = append(told, fmt.Sprintf(`{"role":"user","parts":[{"type":"text","text":"continue"}],"timestamp":"2026-01-22T14:%02d:00.000Z"}`, minute+1))
+	}
+	recorded := `{"sessionId":"s1","startTime":"2026-01-22T14:00:00.000Z","model":"m","messages":[` + strings.Join(told, ",") + `],"toolCalls":[]}`
+	m1, m2, m3 := said("m1", 1, "continue"), said("m2", 2, "continue"), said("m3", 3, "continue")
+	first, second, third := snapshot("a", m1), snapshot("b", m2), snapshot("c", m2, m3)
+	for name, files := range map[string][]string{
+		"windows": {first, second, third}, "session first": {recorded, first, second, third}, "session last": {third, first, recorded}, "again": {third, second, first, second, third},
+	} {
+		s, _ := memorytest.Open(t)
+		for i, text := range files {
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.OLLM, Name: fmt.Sprintf("snapshot-%d.json", i), Source: strings.NewReader(text), Whole: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := humanTexts(t, s, transcript.ClientOLLM, "s1"); len(got) != 3 {
+			t.Errorf("%s: said %q, want it three times", name, got)
 		}
 	}
 }
