@@ -564,3 +564,18 @@ func TestGeminiRowsKeepWhatWasSaid(t *testing.T) {
 		}
 	}
 }
+
+// What a person tells the model while it works stands in an instruction of the client, beside
+// the answer of a tool or alone.
+func TestGeminiSteering(t *testing.T) {
+	const hint = `{"text":"User steering update:\n<user_input>\nskip the tests\n</user_input>\nInternal instruction: Re-evaluate the active plan. State the course correction."}`
+	const answer = `{"functionResponse":{"id":"c1","name":"ls","response":{"output":"a"}}}`
+	doc := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z","lastUpdated":"2026-05-01T10:00:00Z","messages":[
+{"id":"u1","timestamp":"2026-05-01T10:00:01Z","type":"user","content":[` + hint + `,` + answer + `]},
+{"id":"u2","timestamp":"2026-05-01T10:00:02Z","type":"user","content":[` + hint + `]},
+{"id":"u3","timestamp":"2026-05-01T10:00:03Z","type":"user","content":[{"text":"a picture"},` + answer + `]}]}`
+	res := read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"skip the tests", "skip the tests"}, res.humans(t)); diff != "" {
+		t.Errorf("said (-want +got):\n%s", diff)
+	}
+}

@@ -96,7 +96,18 @@ func geminiWords(text string) string {
 	if at := strings.LastIndex(words, hookOpens); at >= 0 && strings.HasSuffix(words, hookCloses) {
 		words = strings.TrimSuffix(words[:at], "\n")
 	}
+	if hint, steers := steered(words); steers {
+		return hint
+	}
 	return cmp.Or(words, text)
+}
+
+// steered returns what a person said to the model while it worked. Gemini CLI puts an
+// instruction of its own behind it, and it may stand beside the answer of a tool.
+func steered(text string) (hint string, steers bool) {
+	rest, begins := strings.CutPrefix(text, "User steering update:\n<user_input>\n")
+	hint, _, ends := strings.Cut(rest, "\n</user_input>\nInternal instruction: ")
+	return hint, begins && ends
 }
 
 // behindTold returns a prompt without the brief or the restore text that a hook of wake's
@@ -146,11 +157,12 @@ func namedKey(id, named string) domain.Key {
 }
 
 // kind returns the kind of the user's parts, whose joined text is given. Text beside a
-// tool's answer belongs to the answer.
+// tool's answer belongs to the answer, unless a person steers the model.
 func (c geminiContent) kind(text string) domain.MessageKind {
 	answers := slices.ContainsFunc(c, func(p geminiPart) bool { return p.FunctionResponse != nil })
+	_, steers := steered(text)
 	switch {
-	case answers:
+	case answers && !steers:
 		return domain.MetaMessage
 	case isCommand(text):
 		return domain.CommandMessage
