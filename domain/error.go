@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -74,9 +76,36 @@ func Advise(err error, h Hint) error {
 	return err
 }
 
+// maxQuoted is how many characters an error quotes of a value. The advice behind it must
+// not get lost, nor a model pay for what it has just sent.
+const maxQuoted = 300
+
+// longValue is a text of which %q shows only the beginning.
+type longValue string
+
+// Format implements [fmt.Formatter].
+func (v longValue) Format(f fmt.State, verb rune) {
+	text := string(v)
+	if verb == 'q' {
+		text = Clip(text, maxQuoted)
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), text)
+}
+
+// shortened returns args with what is too long to be quoted as a [longValue].
+func shortened(args []any) []any {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if v := reflect.ValueOf(a); v.Kind() == reflect.String && v.Len() > maxQuoted {
+			out[i] = longValue(v.String())
+		}
+	}
+	return out
+}
+
 // newError uses the first error among args as the cause.
 func newError(kind ErrorKind, format string, args []any) *Error {
-	e := &Error{Kind: kind, Text: fmt.Sprintf(format, args...)}
+	e := &Error{Kind: kind, Text: fmt.Sprintf(format, shortened(args)...)}
 	for _, a := range args {
 		if err, ok := a.(error); ok {
 			e.Cause = err

@@ -155,3 +155,36 @@ func checkMarks(t *testing.T, of, text string) {
 		t.Errorf("%s: the marks are not wake's, or something is hidden:\n%s", of, text)
 	}
 }
+
+// However long a wrong value is, its error says what would be right, and repeats only
+// the beginning of it: the rest would cost a model as many tokens as a good answer.
+func TestErrorsOfLongValuesAreShort(t *testing.T) {
+	c, _, _ := open(t)
+	long := strings.Repeat("x", 100_000)
+	event := func(e args) args { return args{"client": "a", "client_session_id": "1", "events": []args{e}} }
+	for _, tt := range []struct {
+		tool, want string
+		args       args
+	}{
+		{"save_context", "decision", args{"content": "A fact.", "action_type": long}},
+		{"load_context", "ARCHIVED", args{"tiers": long}},
+		{"load_context", "recent", args{"mode": long}},
+		{"load_context", "7d", args{"since": long}},
+		{"load_context", "number", args{"limit": long}},
+		{"causal_chain", "effects", args{"id": "a", "direction": long}},
+		{"update_context", "search_context", args{"id": long, "pinned": true}},
+		{"resume", "wake://sessions", args{"session_id": long}},
+		{"checkpoint", "checkpoint {action: list}", args{"id": long}},
+		{"record", "assistant", event(args{"type": "message", "role": long})},
+		{"record", "compaction", event(args{"type": long})},
+		{"record", "2026-01-31", event(args{"type": "end", "at": long})},
+		{"record", "number", event(args{"type": "usage", "tokens": long})},
+		{"record", "true or false", event(args{"type": "end", "success": long})},
+		{"record", "tool_name", event(args{"type": "message", "role": "user", long: 1})},
+	} {
+		said := c.refused(tt.tool, tt.args)
+		if len(said) > 1500 || !strings.Contains(said, tt.want) {
+			t.Errorf("%s: %d bytes without %q, or too many: %.100s … %s", tt.tool, len(said), tt.want, said, said[max(0, len(said)-100):])
+		}
+	}
+}

@@ -253,6 +253,8 @@ func partsOf(value json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
+var kindNames = map[fieldKind]string{asNumber: "a number", asFlag: "true or false", asList: "a list", asObject: "an object"}
+
 // readQuoted reads a value that was written as a string.
 func readQuoted(kind fieldKind, s string) (json.RawMessage, error) {
 	s = strings.TrimSpace(s)
@@ -260,7 +262,7 @@ func readQuoted(kind fieldKind, s string) (json.RawMessage, error) {
 		s = strings.ToLower(s)
 	}
 	if !json.Valid([]byte(s)) {
-		return nil, domain.Invalid("%q does not belong here", s)
+		return nil, domain.Invalid("%q does not belong here; %s does", s, kindNames[kind])
 	}
 	if kind == asList && strings.HasPrefix(s, "{") {
 		s = "[" + s + "]"
