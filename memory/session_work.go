@@ -241,6 +241,9 @@ func (w *work) latest(ctx context.Context, ops map[string]domain.Op) ([]session.
 		if err != nil {
 			return nil, err
 		}
+		if len(c.files) == 1 && failure == "" { // it is told whole among the changed ones
+			subject = subject[strings.LastIndexAny(subject, `/\`)+1:]
+		}
 		out = append(out, session.Call{Tool: PlainText(c.call.Name), Subject: subject, Failure: failure})
 	}
 	slices.Reverse(out)

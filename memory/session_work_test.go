@@ -48,7 +48,7 @@ func TestRestoreTellsTheWork(t *testing.T) {
 		call("t4", "Bash", `{"command":"go test ./db"}`), failed("t4", "Bash", "Exit code 1\n"+long+"FAIL: TestQuery"),
 		call("t5", "Edit", `{"file_path":"db/query.go"}`))
 	for _, want := range []string{"## The assistant's list of things to do (event 2)\n- (under way) queries\n- docs\n- done: schema\n",
-		"Files changed, latest first: db/schema.sql\n", "- Write: db/schema.sql\n- Edit: db/refused.go — failed: the user refused it\n- Bash: go test ./db — failed: Exit code 1 a line",
+		"Files changed, latest first: db/schema.sql\n", "- Write: schema.sql\n- Edit: db/refused.go — failed: the user refused it\n- Bash: go test ./db — failed: Exit code 1 a line",
 		"- tool Edit: db/query.go (event 10), never answered\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
@@ -119,6 +119,21 @@ func TestRestoreTellsWhenItWasActive(t *testing.T) {
 	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "port it"})
 	clock.Pass(15 * time.Hour)
 	if text := hook(transcript.Hook{Moment: transcript.HookStart, Source: "resume"}); !strings.Contains(text, "last active 15 h ago") {
+		t.Errorf("told:\n%s", text)
+	}
+}
+
+// Secrets in what a call was about, in why it failed, on the list and in an answer to the
+// client are masked.
+func TestRestoreMasksSecretsOfTheWork(t *testing.T) {
+	const key = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
+	text := restoreText(t, user("publish it"),
+		call("t1", "TodoWrite", fmt.Sprintf(`{"todos":[{"content":"use %s","status":"pending"}]}`, key)), answered("t1", "TodoWrite", "modified"),
+		call("t2", "Write", `{"file_path":"LICENSE"}`),
+		failed("t2", "Write", "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\nuse "+key),
+		call("t3", "Bash", fmt.Sprintf(`{"command":"curl -H %s"}`, key)), failed("t3", "Bash", "no such token: "+key),
+		call("t4", "Bash", fmt.Sprintf(`{"command":"wget -H %s"}`, key)))
+	if strings.Contains(text, "ghp_") || strings.Count(text, "[secret:github_token]") < 5 {
 		t.Errorf("told:\n%s", text)
 	}
 }
