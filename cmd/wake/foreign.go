@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"iter"
 	"net/url"
 	"strings"
@@ -36,14 +37,19 @@ func foreignRows(ctx context.Context, db *sql.DB, table string) iter.Seq2[transc
 
 // eachForeign calls use with each row of a table until it returns false.
 func eachForeign(ctx context.Context, db *sql.DB, table string, use func(transcript.Row) bool) error {
-	has, err := hasTable(ctx, db, table)
+	conn, err := db.Conn(ctx)
 	if err != nil {
+		return domain.Invalid("the database cannot be read: %v", err)
+	}
+	defer conn.Close()
+	has, err := hasTable(ctx, conn, table)
+	if err = errors.Join(err, sqlite.LimitValues(conn, maxRead)); err != nil {
 		return domain.Invalid("the database cannot be read: %v", err)
 	}
 	if !has {
 		return nil
 	}
-	rows, err := db.QueryContext(ctx, `SELECT * FROM "`+strings.ReplaceAll(table, `"`, `""`)+`" ORDER BY rowid`)
+	rows, err := conn.QueryContext(ctx, `SELECT * FROM "`+strings.ReplaceAll(table, `"`, `""`)+`" ORDER BY rowid`)
 	if err != nil {
 		return domain.Invalid("table %s cannot be read: %v", table, err)
 	}
@@ -60,8 +66,8 @@ func eachForeign(ctx context.Context, db *sql.DB, table string, use func(transcr
 	return nil
 }
 
-func hasTable(ctx context.Context, db *sql.DB, table string) (has bool, err error) {
-	err = db.QueryRowContext(ctx, `SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = $1`, table).Scan(&has)
+func hasTable(ctx context.Context, conn *sql.Conn, table string) (has bool, err error) {
+	err = conn.QueryRowContext(ctx, `SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = $1`, table).Scan(&has)
 	return has, err
 }
 

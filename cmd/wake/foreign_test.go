@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/transcript"
 )
@@ -35,6 +36,30 @@ func TestImportLocalD1(t *testing.T) {
 	for item, err := range req.Items {
 		if err != nil || item.Context == nil || item.Context.Timestamp.Format("2006-01-02 15:04:05") != "2025-01-02 03:04:05" {
 			t.Errorf("%+v, %v", item.Context, err)
+		}
+	}
+}
+
+// A database from elsewhere may compute values that no memory can hold. It is refused, and
+// what is stored in it is read.
+func TestImportRefusesHugeValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d1.sqlite")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.Exec(`CREATE TABLE small (a TEXT); INSERT INTO small VALUES ('x');
+		CREATE TABLE huge (a TEXT, b TEXT GENERATED ALWAYS AS (hex(zeroblob(40000000))) VIRTUAL); INSERT INTO huge VALUES ('x')`)
+	if err != nil || db.Close() != nil {
+		t.Fatal(err)
+	}
+	if db, err = openForeign(path); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for table, want := range map[string]domain.ErrorKind{"small": "", "huge": domain.KindInvalid} {
+		if err := eachForeign(t.Context(), db, table, func(transcript.Row) bool { return true }); domain.KindOf(err) != want {
+			t.Errorf("%s: %v", table, err)
 		}
 	}
 }
