@@ -103,6 +103,9 @@ func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 		return 0, err
 	}
 	v, err := strconv.Atoi(text)
+	if err == nil && v < 0 {
+		err = strconv.ErrRange
+	}
 	if err != nil {
 		return 0, foreign(fmt.Errorf("meta tells of no version: %w", err))
 	}

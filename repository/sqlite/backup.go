@@ -204,6 +204,18 @@ func (e *engine) CheckFiles(ctx context.Context, q sqlstore.Querier, progress fu
 	if err != nil {
 		return nil, err
 	}
+	triggers, err := sqlstore.Collect(ctx, q, sqlstore.Scalar[string], `SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`)
+	if err != nil {
+		return nil, err
+	}
+	if len(triggers) > 0 { // a copy that somebody else handed over may have them
+		found = append(found, repository.Finding{
+			Subject: "triggers",
+			Detail:  "others have put triggers into the file, which may change, keep or drop what is written: " + strings.Join(triggers, ", "),
+			Remedy:  "drop them with sqlite3, unless you know what they do: DROP TRIGGER name",
+			Count:   len(triggers),
+		})
+	}
 	orphans, err := sqlstore.Collect(ctx, q, scanOrphan, `PRAGMA foreign_key_check`)
 	if len(orphans) > 0 {
 		found = append(found, repository.Finding{

@@ -139,6 +139,9 @@ func TestNoDatabase(t *testing.T) {
 		execIn(t, foreign, fmt.Sprintf("CREATE TABLE theirs (x); PRAGMA user_version = %d", version))
 		refused[foreign] = "another program"
 	}
+	forged := filepath.Join(dir, "forged.db")
+	execIn(t, forged, "CREATE TABLE context_snapshots (x); PRAGMA user_version = -5")
+	refused[forged] = "another program"
 	for path, says := range refused {
 		_, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 		kind := domain.KindInvalid

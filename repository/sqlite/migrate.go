@@ -67,7 +67,7 @@ func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (have int
 	}
 	var all, ours int
 	err = q.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'context_snapshots') FROM sqlite_schema`).Scan(&all, &ours)
-	if err == nil && (have == 0 && all > 0 || have != 0 && ours == 0) {
+	if err == nil && (have < 0 || have == 0 && all > 0 || have != 0 && ours == 0) {
 		err = domain.Invalid("%s is a database of another program; give another path with --db", e.path)
 	}
 	return have, err

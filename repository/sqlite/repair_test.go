@@ -51,6 +51,31 @@ func inChains(t *testing.T, s repository.Store) {
 	}
 }
 
+// What others have made the file do at a write is told: a copy that was handed over may
+// keep what its user erases.
+func TestTriggersAreTold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	s := mustOpen(t, path)
+	check := func() (told []string) {
+		t.Helper()
+		found, err := s.Check(t.Context(), func(domain.Event) bool { return false }, func(int, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			told = append(told, f.Subject+": "+f.Detail)
+		}
+		return told
+	}
+	if told := check(); len(told) > 0 {
+		t.Errorf("a new database: %q", told)
+	}
+	execIn(t, path, "CREATE TRIGGER keeps BEFORE DELETE ON context_snapshots BEGIN SELECT raise(ignore); END")
+	if told := check(); len(told) != 1 || !strings.HasPrefix(told[0], "triggers: ") || !strings.HasSuffix(told[0], "keeps") {
+		t.Errorf("with a trigger: %q", told)
+	}
+}
+
 // Rows of tags and links that differ from what their contexts say are found and put
 // right, and no others change.
 func TestRepairOfRows(t *testing.T) {
