@@ -7,7 +7,7 @@ import (
 
 // Programs put codes for terminals around names and values, and into what they highlight,
 // which would hide where a word begins: ESC [ 3 1 m. In quoted text the first character is
-// itself an escape.
+// itself an escape. A code that moves the cursor stands for the space between two words.
 
 // cut is a place at which codes were left out of a text.
 type cut struct {
@@ -29,6 +29,9 @@ func uncoloured(text string) (plain string, cuts []cut) {
 		if n := codeSize(text[i:]); n > 0 {
 			b.WriteString(text[done:i])
 			done = i + n
+			if strings.IndexByte("mKhl", text[done-1]) < 0 { // these leave the cursor where it is
+				b.WriteByte(' ')
+			}
 			cuts = append(cuts, cut{b.Len(), done - b.Len()})
 			i = done - 1
 		}
@@ -56,7 +59,7 @@ func codeSize(text string) int {
 }
 
 // inColour moves what was found in a text without codes to where it is with them.
-func inColour(found []Found, cuts []cut) []Found {
+func inColour(found []Found, plain string, cuts []cut) []Found {
 	place := func(i int) int {
 		k := sort.Search(len(cuts), func(k int) bool { return cuts[k].at > i })
 		if k == 0 {
@@ -65,7 +68,8 @@ func inColour(found []Found, cuts []cut) []Found {
 		return i + cuts[k-1].size
 	}
 	for i, s := range found {
-		found[i].Start, found[i].End = place(s.Start), place(s.End-1)+1
+		end := len(strings.TrimRight(plain[:s.End], " ")) // a space may be a code
+		found[i].Start, found[i].End = place(s.Start), place(end-1)+1
 	}
 	return found
 }

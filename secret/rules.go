@@ -15,11 +15,15 @@ func (r tokenRule) match(rest string) int {
 	for n > 0 && rest[n-1] == '.' { // it ends the sentence
 		n--
 	}
-	if n < r.min || n > r.max || r.random && !looksRandom(rest[:n]) {
+	if n < r.min || n > r.max || r.random && (!looksRandom(rest[:n]) || r.min == r.max && r.body('z') && isHash(rest[:n])) {
 		return 0
 	}
 	return n
 }
+
+// isHash reports whether s has only the digits of hashes and of many ids. No token of such a
+// length that may have other letters too is without one.
+func isHash(s string) bool { return len(s) >= 20 && run(s, len(s), isLowerHex) == len(s) }
 
 // tokenRules are the forms published by the issuers. The minimum lengths are generous,
 // because a prefix such as "ghp_" hardly occurs otherwise.

@@ -44,7 +44,7 @@ func Mask(text string) string {
 func Find(text string) []Found {
 	plain, cuts := uncoloured(text)
 	if cuts != nil {
-		return inColour(find(plain), cuts)
+		return inColour(find(plain), plain, cuts)
 	}
 	return find(text)
 }

@@ -31,6 +31,8 @@ func TestMask(t *testing.T) {
 		{"github fine-grained", "github_pat_11ABCDEFG0_" + mixed36, "[secret:github_token]"},
 		{"after an escaped newline", `"log":"x\nghp_` + mixed36 + `\n"`, `"log":"x\n[secret:github_token]\n"`},
 		{"in colour", "\x1b[36mGITHUB_TOKEN\x1b[0m=\x1b[33mghp_" + mixed36 + "\x1b[0m", "\x1b[36mGITHUB_TOKEN\x1b[0m=\x1b[33m[secret:github_token]\x1b[0m"},
+		{"before a move of the cursor", "ghp_" + mixed36 + "\x1b[1CIt is AKIA" + "IOSFODNN7EXAMPLE" + `\u001b[2;1HNEXT`, "[secret:github_token]\x1b[1CIt is [secret:aws_access_key]" + `\u001b[2;1HNEXT`},
+		{"behind a move of the cursor", "token:\x1b[1C\x1b[33mghp_" + mixed36 + "\x1b[10Gx", "token:\x1b[1C\x1b[33m[secret:github_token]\x1b[10Gx"},
 		{"behind a colour", "\x1b[31mghp_" + mixed36, "\x1b[31m[secret:github_token]"},
 		{"in highlighted parts", "\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K" + mixed36 + "!", "\x1b[01;31m\x1b[K[secret:github_token]!"},
 		{"in quoted colour", `"\u001b[31mghp_` + mixed36 + `\u001b[0m", "\x1b[1mDB_PASSWORD\x1b[0m=\x1b[33mGr33nTea!9\x1b[0m"`, `"\u001b[31m[secret:github_token]\u001b[0m", "\x1b[1mDB_PASSWORD\x1b[0m=\x1b[33m[secret:password]\x1b[0m"`},
@@ -274,6 +276,7 @@ func TestMaskLeavesOrdinaryText(t *testing.T) {
 		"sgp_request_handler_for_the_configuration_of_all", "aio_read_and_write_of_many_parts", "Private-Lines: 14", "xprv of a wallet", "LTAI2000",
 		`os.getenv("PASSWORD_COST", "12")`, `f("password", "address1")`, `"password": "a\"b"`,
 		"\x1b[31mFAIL\x1b[0m password: \x1b[1mrequired\x1b[0m", "\x1b[Kkey-value", "-password: required", "-hf_hub_download", "page-12-npm_config_registry", "100%25ghp_", "access-sandbox-setup",
+		"sess-" + hex32 + hex32[:8], "m0-" + hex32 + hex32[:8], "ico-" + hex32 + ".png", "fw_" + hex32[:24], "\x1b[2Jkey\x1b[1Cof\x1b[1Call",
 		"fw_version", "sess-id", "pa-system-of-the-town-hall-and-other-parts-42", "pk_" + "live_" + mixed36, "v1.0-rc1", "sdk-for-many-of-our-very-old-languages", "pat.example.com", "oauth:login", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
 		"password=[secret:password]", "--password-file /run/x1", "SKU 12345", "dapi", "eyJ", "eyJhbGciOiJIUzI1NiJ9",
 	} {
@@ -287,7 +290,7 @@ func TestMaskLeavesOrdinaryText(t *testing.T) {
 // it never breaks UTF-8, whatever the text.
 func TestMaskProperties(t *testing.T) {
 	pieces := []string{"ghp_" + mixed36, "password=", "token: ", "\"", "://", "a:b@c", "-----BEGIN PRIVATE KEY-----", "-----END X-----",
-		"Bearer ", hex32, mixed36, base64k, "eyJ", ".", "AKIAIOSFODNN7EXAMPLE", " ", "\n", "\\n", "密码：", "é", "--pw ", "=", ":", "x1Y2z3!", "[secret:", "\x1b[31m", `\u001b[0m`, "\x1b[", "%3D", "-"}
+		"Bearer ", hex32, mixed36, base64k, "eyJ", ".", "AKIAIOSFODNN7EXAMPLE", " ", "\n", "\\n", "密码：", "é", "--pw ", "=", ":", "x1Y2z3!", "[secret:", "\x1b[31m", `\u001b[0m`, "\x1b[", "\x1b[1C", "%3D", "-"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String())).Draw(t, "pieces"), "")
 		checkMask(t, text)
