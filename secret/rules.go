@@ -289,13 +289,17 @@ var tokenRules = []tokenRule{
 	{"upcloud_token", "ucat_", isAlnum, 24, 40, true},
 }
 
-// rulesByFirst holds tokenRules by the first byte of their prefix.
-var rulesByFirst = func() (table [256][]tokenRule) {
+// rulesByStart holds tokenRules by the first two bytes of their prefix, by their lower five
+// bits. There are too many to try all for each word.
+var rulesByStart = func() (table [1 << 10][]tokenRule) {
 	for _, r := range tokenRules {
-		table[r.prefix[0]] = append(table[r.prefix[0]], r)
+		at := start(r.prefix)
+		table[at] = append(table[at], r)
 	}
 	return table
 }()
+
+func start(word string) uint { return uint(word[0]&31)<<5 | uint(word[1]&31) }
 
 // discordFirst and discordThird are the possible beginnings of a Discord token, which
 // begins with the number of its bot in base64.

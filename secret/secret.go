@@ -94,9 +94,11 @@ func (f *finder) skipWord(i int) int {
 	if i > 0 && f.text[i-1] == '\\' {
 		return i + 1
 	}
-	for digits := 1; digits <= 2; digits++ {
-		if isPercent(f.text, i+digits) {
-			return i + digits
+	if i > 1 && (f.text[i-1] == '%' || f.text[i-2] == '%') {
+		for digits := 1; digits <= 2; digits++ {
+			if isPercent(f.text, i+digits) {
+				return i + digits
+			}
 		}
 	}
 	for i++; i < len(f.text) && partByte[f.text[i]]; i++ {

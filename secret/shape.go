@@ -26,7 +26,10 @@ func (f *finder) token(i int) (Found, bool) {
 // form matches a credential by its form, starting at i.
 func (f *finder) form(i int) (Found, bool) {
 	rest := f.text[i:]
-	for _, r := range rulesByFirst[rest[0]] {
+	if len(rest) < 2 {
+		return Found{}, false
+	}
+	for _, r := range rulesByStart[start(rest)] {
 		if !strings.HasPrefix(rest, r.prefix) {
 			continue
 		}
