@@ -30,7 +30,8 @@ type exportFile struct {
 	of         exportOf
 	mark       memory.ExportMark
 	resumed    bool
-	noted      bool // a note exists
+	noted      bool     // a note exists
+	note       *os.File // open from the first time that it is written
 }
 
 // exportNote is the content of the note beside an unfinished export.
@@ -129,13 +130,14 @@ func (f *exportFile) keep(mark memory.ExportMark) error {
 	if err != nil {
 		return err
 	}
-	f.noted = true
-	file, err := openOwn(f.noteName())
-	if err != nil {
-		return err
+	if f.note == nil { // it stays open: where a share gives files to others, they cannot be told apart later
+		if f.note, err = openOwn(f.noteName()); err != nil {
+			return err
+		}
 	}
-	_, err = file.Write(data)
-	return errors.Join(err, file.Truncate(int64(len(data))), file.Close())
+	f.noted = true
+	_, err = f.note.WriteAt(data, 0)
+	return errors.Join(err, f.note.Truncate(int64(len(data))))
 }
 
 // openOwn opens a file that this user has made, or makes it. In a folder of others,
@@ -176,7 +178,7 @@ func (f *exportFile) finish() error {
 	if f.packed != nil {
 		err = f.packed.Close()
 	}
-	if err := errors.Join(err, f.file.Sync(), f.file.Close()); err != nil {
+	if err := errors.Join(err, f.file.Sync(), f.file.Close(), f.closeNote()); err != nil {
 		return err
 	}
 	if err := files.Rename(f.part, f.path); err != nil {
@@ -200,9 +202,17 @@ func (f *exportFile) stop(ctx context.Context, cause error) error {
 // close closes the file and keeps it if part of it is noted as complete.
 func (f *exportFile) close() {
 	defer f.lock.Close()
+	_ = f.closeNote()
 	if err := f.file.Close(); err == nil && !f.noted {
 		_ = os.Remove(f.part)
 	}
+}
+
+func (f *exportFile) closeNote() error {
+	if f.note == nil {
+		return nil
+	}
+	return f.note.Close()
 }
 
 // writeWhole writes a document to a file, completely or not at all.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -124,5 +125,27 @@ func TestExportBelievesOnlyItsNote(t *testing.T) {
 	defer file.close()
 	if file.resumed {
 		t.Error("the export goes on behind a text that is not its own")
+	}
+}
+
+// On a share, what a user makes may belong to another from then on. An export that began
+// there goes on.
+func TestExportNotesWhereOthersOwn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "all.jsonl")
+	file, err := openExport(path, exportOf{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.keep(memory.ExportMark{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(file.noteName(), 12345, -1); err != nil {
+		t.Skip("only root can give files to others: ", err)
+	}
+	if err := errors.Join(file.keep(memory.ExportMark{}), file.finish()); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
+		t.Errorf("it leaves %q", left)
 	}
 }
