@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	"wake/domain"
 )
 
 // A database upgraded by a newer wake is not changed, and the error says what to do.
@@ -179,4 +181,18 @@ func TestFullDisk(t *testing.T) {
 	run(t, home, append([]string{"load", "--content=false"}, acknowledged...)...)
 	run(t, home, "save", "There is room again.")
 	run(t, home, "doctor")
+}
+
+// A path with a control character is a slip, unless a former version has made a database there.
+func TestPathWithControlCharacter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db\r")
+	if err := checkPath(path); domain.KindOf(err) != domain.KindInvalid {
+		t.Errorf("where nothing is: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkPath(path); err != nil {
+		t.Errorf("where a database is: %v", err)
+	}
 }

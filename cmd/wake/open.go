@@ -109,7 +109,9 @@ func checkPath(address string) error {
 	if isSettings(address) { // a file with that name would show the password
 		return domain.Invalid("the database is given as key=value settings, which wake does not read; write it like postgres://user:password@host/db")
 	}
-	if strings.ContainsFunc(address, unicode.IsControl) { // as from "C:\temp\new.db" in a file of settings
+	// As from "C:\temp\new.db" in a file of settings. A database that is there was made before such
+	// names were refused, as by a variable whose line ends as on Windows.
+	if strings.ContainsFunc(address, unicode.IsControl) && !fileExists(address) {
 		return domain.Invalid("the database %q has a control character in it; in JSON, write two backslashes for one, or a slash", address)
 	}
 	return checkNames(address)
