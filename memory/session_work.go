@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"wake/distil"
 	"wake/domain"
@@ -67,6 +68,7 @@ func (v *view) work(ctx context.Context, out *session.Story, messages int) error
 	}
 	out.Files = w.files(ops)
 	for i, op := range out.OpenOps {
+		out.OpenOps[i].Name, out.OpenOps[i].Label = PlainText(op.Name), PlainText(op.Label)
 		if at := slices.IndexFunc(w.calls, func(c placedCall) bool { return c.call.ID == op.ID }); at >= 0 {
 			out.OpenOps[i].Label = w.subjectOf(w.calls[at].call)
 		}
@@ -216,7 +218,7 @@ func (w *work) files(ops map[string]domain.Op) []string {
 			continue
 		}
 		for _, file := range c.files {
-			if file = w.inside(PlainText(file)); !slices.Contains(files, file) && len(files) < workFiles {
+			if file = session.OneLine(w.inside(PlainText(file)), fileLength); !slices.Contains(files, file) && len(files) < workFiles {
 				files = append(files, file)
 			}
 		}
@@ -254,28 +256,47 @@ func (w *work) latest(ctx context.Context, ops map[string]domain.Op) ([]session.
 func (w *work) failure(ctx context.Context, op domain.Op) (string, error) {
 	answer, there := w.answers[op.ID]
 	if op.Status != domain.OpFailed || !there {
-		return op.Error, nil
+		return PlainText(op.Error), nil
 	}
 	whole, err := w.view.whole(ctx, answer)
 	if err != nil || whole == nil {
-		return op.Error, err
+		return PlainText(op.Error), err
 	}
 	switch m, err := whole.Message(); {
 	case err != nil || m.Content == "":
 		return PlainText(op.Error), nil
 	case distil.Refused(m):
 		return "the user refused it", nil
+	case len(m.Content) > failureRead:
+		return session.OneLine(plainHead(m.Content), failureHead), nil
 	default:
-		return PlainText(domain.Head(m.Content, subjectRead)), nil
+		return PlainText(m.Content), nil
 	}
 }
 
-// subjectRead is how much is read of what a call is about, of which a line is told.
-const subjectRead = 4_000
+// How much is read of what a call is about, of which a line is told, and of why it failed, of
+// which both ends are told: in bytes. Of longer failures only so many characters at the
+// beginning are told.
+const (
+	subjectRead = 4_000
+	failureRead = 32 << 10
+	failureHead = 160
+	fileLength  = 300 // of a path, in characters
+)
+
+// plainHead is the beginning of a text, without a word that is cut: half of a secret is not
+// recognized.
+func plainHead(text string) string {
+	head := domain.Head(text, subjectRead)
+	if at := strings.LastIndexFunc(head, unicode.IsSpace); at > 0 && len(head) < len(text) {
+		head = head[:at]
+	}
+	return PlainText(head)
+}
 
 // subjectOf says what a call is about.
 func (w *work) subjectOf(call domain.ToolCall) string {
-	return w.inside(PlainText(domain.Head(transcript.Subject(call), subjectRead)))
+	return w.inside(plainHead(transcript.Subject(call)))
 }
 
 // inside returns a path within the folder that the session works in as the rest of it.
