@@ -113,7 +113,7 @@ func wantToken(token string, next http.Handler) http.Handler {
 
 // limitBody limits the length of requests. One that is longer is read to its end, within
 // the server's time for that: otherwise the connection breaks while the client still
-// sends, and it never sees the answer.
+// sends, and it never sees the answer. A client that asks before it sends need not send it.
 func limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		long, err := r.ContentLength > domain.MaxMessage, error(nil)
@@ -125,14 +125,14 @@ func limitBody(next http.Handler) http.Handler {
 				r.Body = io.NopCloser(bytes.NewReader(data))
 			}
 		}
-		if long && err == nil {
-			_, err = io.Copy(io.Discard, r.Body)
-		}
 		switch {
+		case long:
+			if r.ContentLength < 0 || r.Header.Get("Expect") == "" {
+				_, _ = io.Copy(io.Discard, r.Body) // wherever it ends, it is too long
+			}
+			tooLong(w)
 		case err != nil:
 			http.Error(w, "the request broke off: "+err.Error(), http.StatusBadRequest)
-		case long:
-			tooLong(w)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -169,6 +169,20 @@ func TestHTTPRefusals(t *testing.T) {
 }
 
 // Without a token, as on a loopback address, none is asked for.
+// A client that asks whether to send what is too long is told so at once.
+func TestHTTPLongRequestIsNotAskedFor(t *testing.T) {
+	conn, err := net.Dial("tcp", serveHTTP(t).Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n",
+		token, domain.MaxMessage+1)
+	if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("answered %v, %v", resp, err)
+	}
+}
+
 // A request that is too long is read to its end and answered, and its connection stays.
 // A client that only then reads the answer would otherwise find the connection broken.
 func TestHTTPLongRequestIsAnswered(t *testing.T) {
