@@ -75,12 +75,16 @@ func (s Said) context() string {
 func Tell(s Story, budget int) string {
 	t := teller{Story: s, left: budget}
 	t.tell()
-	if rest := t.left; t.cut && rest > 0 { // nothing else needs it
+	if rest := t.left - slack; t.cut && rest > 0 { // nothing else needs it
 		t = teller{Story: s, left: budget, spare: rest}
 		t.tell()
 	}
 	return t.b.String()
 }
+
+// slack is how much room a list wants free beyond what it takes, for a line that counts what
+// does not fit.
+const slack = 100
 
 func (t *teller) tell() {
 	s := t.Story
@@ -101,9 +105,9 @@ func (t *teller) tell() {
 	t.since()
 	t.reply()
 	t.open() // short and most easily lost, so it comes before the long lists
-	t.within(min(todosLength, t.left/3), t.todos)
-	t.within(min(callsLength, t.left/4), t.calls)
-	t.within(min(filesLength, t.left/5), t.files)
+	t.within(todosLength, 3, t.todos)
+	t.within(callsLength, 4, t.calls)
+	t.within(filesLength, 5, t.files)
 	t.goals()
 	t.findings()
 	t.decisions()
@@ -200,7 +204,9 @@ func (t *teller) reply() {
 		return
 	}
 	const length, least, most = 1_000, 120, 2_000
-	text := BothEnds(t.Reply.Text, min(most, max(least, min(length, t.left*2/5))+t.spare))
+	share := max(least, min(length, t.left*2/5))
+	text := BothEnds(t.Reply.Text, min(most, share+t.spare))
+	t.given = max(0, utf8.RuneCountInString(text)-share)
 	if text != OneLine(t.Reply.Text, len(t.Reply.Text)) {
 		text, t.cut = text+" (more at "+shortURI(t.Reply.Seq)+")", true
 	}

@@ -26,9 +26,10 @@ const (
 	failedLength = 160 // of why it failed
 )
 
-// within lets tell write in at most room characters.
-func (t *teller) within(room int, tell func()) {
-	kept := t.left - room
+// within lets tell write in at most one part in share of the room, and in at most `most`
+// characters. What the reply was given beyond its share takes nothing from that of others.
+func (t *teller) within(most, share int, tell func()) {
+	kept := t.left - min(most, (t.left+t.given)/share, t.left)
 	t.left -= kept
 	tell()
 	t.left += kept

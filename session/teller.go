@@ -18,6 +18,7 @@ type teller struct {
 	told []Said // messages of the user that a context has told whole
 
 	spare int  // characters that the reply may have beyond its share
+	given int  // of these, what it took
 	cut   bool // the reply was cut
 }
 
