@@ -19,6 +19,7 @@ type connection struct {
 	actor   string
 	session string
 	watched map[string]bool
+	silent  bool // whoever it was cannot be told anything before the next request
 }
 
 // remember makes id the session of the connection.
@@ -73,10 +74,11 @@ func (c *connection) watches(uri string) bool {
 	return c.watched[uri]
 }
 
+// watchesAny reports whether the client watches a resource and may be there.
 func (c *connection) watchesAny() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.watched) > 0
+	return len(c.watched) > 0 && !c.silent
 }
 
 // Limits of what is remembered. HTTP clients leave without notice, so the connections
@@ -138,6 +140,22 @@ func (cs *connections) anyWatched() bool {
 		}
 	}
 	return false
+}
+
+// silence notes whether a client has fallen silent, and reports whether one speaks again that
+// watches resources.
+func (cs *connections) silence(id string, silent bool) (again bool) {
+	cs.mu.Lock()
+	c := cs.byID[id]
+	cs.mu.Unlock()
+	if c == nil {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	again = c.silent && !silent && len(c.watched) > 0
+	c.silent = silent
+	return again
 }
 
 // watching lists the clients that watch a resource.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
@@ -39,7 +40,7 @@ const heartbeat = 30 * time.Second
 func HTTPHandler(s *Server, o HTTPOptions) http.Handler { return httpHandler(s, o, sessionIdle) }
 
 func httpHandler(s *Server, o HTTPOptions, idle time.Duration) http.Handler {
-	sessions := &httpSessions{connections: &s.connections}
+	sessions := &httpSessions{connections: &s.connections, again: func(ctx context.Context) { s.others.begin(ctx, s.service, s.log) }}
 	var h http.Handler = server.NewStreamableHTTPServer(s.core,
 		server.WithHeartbeatInterval(heartbeat),
 		server.WithSessionIdManager(sessions),

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ const (
 type httpSessions struct {
 	server.StatelessGeneratingSessionIdManager
 	connections *connections
+	again       func(context.Context) // a client that watches resources speaks again
 
 	mu    sync.Mutex
 	ended []string // oldest first
@@ -39,8 +41,12 @@ func (h *httpSessions) Validate(id string) (terminated bool, err error) {
 }
 
 // Terminate lets the library drop what it keeps of a session that was ended or is idle.
-// The connection of an idle one stays, because its client may continue.
-func (h *httpSessions) Terminate(id string) (notAllowed bool, err error) { return id == "", nil }
+// The connection of an idle one stays, because its client may continue; but until then,
+// the store is not looked at for it.
+func (h *httpSessions) Terminate(id string) (notAllowed bool, err error) {
+	h.connections.silence(id, true)
+	return id == "", nil
+}
 
 // endByClient answers requests to end, or listen to, a session that does not exist or
 // has ended, which the library does not refuse. It remembers the sessions that clients
@@ -56,6 +62,9 @@ func (h *httpSessions) endByClient(next http.Handler) http.Handler {
 			if r.Method == http.MethodDelete {
 				h.end(id)
 			}
+		}
+		if id != "" && h.connections.silence(id, false) {
+			h.again(r.Context())
 		}
 		next.ServeHTTP(w, r)
 	})

@@ -271,6 +271,30 @@ func TestHTTPSilentSession(t *testing.T) {
 	}
 }
 
+// For a client that has left without notice, the store is not looked at for ever; for one that
+// continues, it is again.
+func TestHTTPSilentWatcher(t *testing.T) {
+	service, _ := memorytest.Open(t)
+	s := mcp.New(service, mcp.Options{Version: "test"})
+	listening := httptest.NewServer(mcp.HTTPHandlerForgetting(s, mcp.HTTPOptions{Token: token}, time.Millisecond))
+	t.Cleanup(listening.Close)
+	session := post(t, listening, http.MethodPost, "", strings.Split(hello, "\n")[0]).Header.Get("Mcp-Session-Id")
+	until := func(watched bool, do func()) {
+		t.Helper()
+		for began := time.Now(); s.Watched() != watched; time.Sleep(20 * time.Millisecond) {
+			if do(); time.Since(began) > time.Minute {
+				t.Fatalf("watched is %v", !watched)
+			}
+		}
+	}
+	request := func(method string, params any) func() {
+		return func() { body(t, post(t, listening, http.MethodPost, session, line(1, method, params))) }
+	}
+	until(true, request("resources/subscribe", args{"uri": "wake://projects"}))
+	until(false, func() {})
+	until(true, request("ping", nil))
+}
+
 // Many clients that come and go do not make the server forget one that stays.
 func TestHTTPManySessions(t *testing.T) {
 	server := serveHTTP(t)
