@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,6 +17,11 @@ import (
 func (s *Server) Run(ctx context.Context) {
 	changes, stop := s.service.Subscribe()
 	defer stop()
+	looked := time.Now()
+	look := func(own []memory.Change) {
+		looked = time.Now()
+		s.announceAll(own, s.others.look(ctx, s.log))
+	}
 	for {
 		select {
 		case change, open := <-changes:
@@ -23,14 +29,16 @@ func (s *Server) Run(ctx context.Context) {
 				return
 			}
 			own := append(waiting(changes), change)
-			if s.watched() { // so that what is seen of them later is not told again
-				s.announceAll(own, s.others.look(ctx, s.log))
+			// Looking now, what is seen of them later is not told again. However many there are,
+			// others' changes do not wait longer for them.
+			if s.watched() || time.Since(looked) >= listInterval {
+				look(own)
 			} else {
 				s.announceAll(own, nil)
 			}
 		case <-s.others.begun: // somebody waits for changes from now on
 		case <-s.nextLook():
-			s.announceAll(nil, s.others.look(ctx, s.log))
+			look(nil)
 		case <-ctx.Done():
 			return
 		}

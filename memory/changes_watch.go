@@ -41,7 +41,7 @@ func (s *Service) Watch(ctx context.Context) (*Watch, error) {
 func (w *Watch) Look(ctx context.Context) ([]Change, error) {
 	contexts, err := w.changedContexts(ctx)
 	if err != nil {
-		return nil, err
+		return contexts, err // those before the error will not be seen again
 	}
 	sessions, err := w.changedSessions(ctx)
 	return append(contexts, sessions...), err
@@ -56,7 +56,7 @@ func (w *Watch) changedContexts(ctx context.Context) ([]Change, error) {
 	for {
 		log, err := w.s.Store.AccessLog(ctx, "", w.access, atOnce)
 		if err != nil {
-			return nil, err
+			return changes, err
 		}
 		for _, a := range log {
 			w.access = a.N
