@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,53 @@ func TestImportAutoByteusSegments(t *testing.T) {
 			"user: go on", "user: go on", "user: go on"}
 		if diff := cmp.Diff(want, messagesOf(t, s, transcript.ClientAutoByteus, "a7")); diff != "" {
 			t.Errorf("%s: messages (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// I5: what wake wrote as AutoByteus' files of a session is there already, although the rows of
+// calls have other ids in them: also if the ids of calls come again.
+func TestImportAutoByteusOwnExport(t *testing.T) {
+	trace := func(n int, kind, more string) string {
+		return fmt.Sprintf(`{"id":"rt_%d_x","ts":%d.5,"turn_id":"turn_1","seq":1,"trace_type":%q,%s}`, n, 1770000000+n, kind, more) + "\n"
+	}
+	turn := func(n int, call string) string {
+		return trace(n, "user", `"content":"go on"`) + trace(n+1, "tool_call", `"tool_name":"ls","tool_args":{},"tool_call_id":"`+call+`"`) +
+			trace(n+2, "tool_result", fmt.Sprintf(`"tool_name":"ls","tool_result":"answer %d","tool_call_id":%q`, n, call)) + trace(n+3, "assistant", `"content":"done"`)
+	}
+	s, _ := memorytest.Open(t)
+	take := func(s *memory.Service, name, text string) {
+		t.Helper()
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.AutoByteus, Name: "agents/a7/" + name, Source: strings.NewReader(text), Whole: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exported := func(s *memory.Service) (traces string) {
+		t.Helper()
+		err := s.ExportAutoByteus(ctx, onlySession(t, s), "a7", func(name string, write func(io.Writer) error) error {
+			var out strings.Builder
+			err := write(&out)
+			if name == "raw_traces.jsonl" {
+				traces = out.String()
+			}
+			return err
+		})
+		if err != nil || traces == "" {
+			t.Fatal(traces, err)
+		}
+		return traces
+	}
+	take(s, "raw_traces.jsonl", turn(10, "c0")+turn(20, "c0")+turn(30, "c1"))
+	want := messagesOf(t, s, transcript.ClientAutoByteus, "a7")
+	first := exported(s)
+	take(s, "raw_traces_archive.jsonl", first)
+	other, _ := memorytest.Open(t)
+	take(other, "raw_traces.jsonl", first)
+	take(s, "raw_traces_active.jsonl", exported(other))
+	take(other, "raw_traces_active.jsonl", exported(s))
+	for _, s := range []*memory.Service{s, other} {
+		if diff := cmp.Diff(want, messagesOf(t, s, transcript.ClientAutoByteus, "a7")); diff != "" {
+			t.Errorf("messages (-want +got):\n%s", diff)
 		}
 	}
 }

@@ -17,12 +17,15 @@ func (h heldKeys) callKey(e domain.Event) domain.Key {
 	switch {
 	case named == "":
 		return ""
-	case there.Source.ID == e.Source.ID:
+	case transcript.AutoByteusRow(there.Source.ID) == transcript.AutoByteusRow(e.Source.ID):
 		return named
-	case held && there.Source.ID != "":
-		return own
+	case !held || there.Source.ID == "":
+		return e.Key
 	}
-	return e.Key
+	if _, held := h.places[e.Key]; held && e.Key != named { // as an older wake named it
+		return e.Key
+	}
+	return own
 }
 
 // callKeys are all keys that the calls and answers among the events may have.
@@ -48,5 +51,5 @@ func callKeysOf(e domain.Event) (named, own domain.Key) {
 	case m.ToolCallID != "":
 		named = domain.ToolResultKey(m.ToolCallID)
 	}
-	return named, domain.RowKey(transcript.ClientAutoByteus, e.Source.ID)
+	return named, domain.RowKey(transcript.ClientAutoByteus, transcript.AutoByteusRow(e.Source.ID))
 }

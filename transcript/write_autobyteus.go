@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -131,11 +132,26 @@ func traceRows(e domain.Event, m domain.Message, place string) []map[string]any 
 		rows[0]["media"] = autoMediaOf(m.Media)
 	}
 	for i, c := range m.ToolCalls {
-		r := row(id+":call:"+strconv.Itoa(i), "tool_call", "")
+		r := row(id+callMark+strconv.Itoa(i), "tool_call", "")
 		r["tool_call_id"], r["tool_name"], r["tool_args"] = c.ID, c.Name, orObject(c.Arguments)
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// callMark stands before the number of a call in the id of its row.
+const callMark = ":call:"
+
+// AutoByteusRow returns the id of a row without what wake's exports put behind that of a
+// message's first call, so that a row that was exported is known again.
+func AutoByteusRow(id string) string {
+	for {
+		before, exported := strings.CutSuffix(id, callMark+"0")
+		if !exported {
+			return id
+		}
+		id = before
+	}
 }
 
 // autoMediaOf lists media by their addresses. Lists without any are empty, not nil.
