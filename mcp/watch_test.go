@@ -2,9 +2,11 @@ package mcp_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
@@ -147,4 +149,39 @@ func TestSubscriptionsAcrossProcesses(t *testing.T) {
 
 	c.call("save_context", args{"content": "A fact of this process."})
 	next(t, ch, sdk.MethodNotificationResourceUpdated, "wake://projects/demo/brief")
+}
+
+// A server that itself changes something all the time still looks at what others changed, for
+// a client that has listed the resources.
+func TestOthersChangesAmongManyOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "wake.db")
+		here, _ := memorytest.OpenFile(t, path)
+		there, _ := memorytest.OpenFile(t, path)
+		other := connect(t, mcp.New(there, mcp.Options{}))
+		server := mcp.New(here, mcp.Options{})
+		running, stop := context.WithCancel(ctx)
+		defer stop()
+		go server.Run(running)
+		c := connect(t, server)
+		ch := told(c)
+		if _, err := c.ListResources(running, sdk.ListResourcesRequest{}); err != nil {
+			t.Fatal(err)
+		}
+		other.call("save_context", args{"content": "A fact.", "project": "new"})
+		for i := range 6 {
+			time.Sleep(20 * time.Second)
+			c.call("save_context", args{"content": fmt.Sprint("A fact of this process ", i)})
+			synctest.Wait()
+		}
+		n := 0
+		for len(ch) > 0 {
+			if told := <-ch; told.Method == sdk.MethodNotificationResourcesListChanged {
+				n++
+			}
+		}
+		if n != 2 { // this process's project, and that of the other
+			t.Errorf("told of %d new projects", n)
+		}
+	})
 }
