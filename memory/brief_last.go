@@ -99,13 +99,7 @@ func (s *Service) standing(ctx context.Context, owner domain.Session) ([]string,
 	}
 	v := &view{s: s, logAt: logAt{s.Store, owner.ID, &state.State}, owner: owner}
 	var told session.Story
-	if told.LastUser, err = v.lastSaid(ctx); err != nil {
-		return nil, err
-	}
-	if told.Asked, err = v.asked(ctx, told.LastUser); err != nil {
-		return nil, err
-	}
-	if told.Reply, err = v.reply(ctx); err != nil {
+	if err := v.lastTurn(ctx, &told); err != nil {
 		return nil, err
 	}
 	if err := v.work(ctx, &told, lastBack); err != nil {

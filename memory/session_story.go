@@ -20,16 +20,10 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	if out.Task, out.Next, err = v.tasks(ctx); err != nil {
 		return out, err
 	}
-	if out.LastUser, err = v.lastSaid(ctx); err != nil {
+	if err = v.lastTurn(ctx, &out); err != nil {
 		return out, err
 	}
 	if out.Command, err = v.command(ctx); err != nil {
-		return out, err
-	}
-	if out.Asked, err = v.asked(ctx, out.LastUser); err != nil {
-		return out, err
-	}
-	if out.Reply, err = v.reply(ctx); err != nil {
 		return out, err
 	}
 	if out.Users, err = v.users(ctx, chars); err != nil {
@@ -59,6 +53,18 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	}
 	out.Lasting, err = v.lasting(ctx, out.Decisions)
 	return out, err
+}
+
+// lastTurn adds the user's last message to a story, with what it answers and what answered it.
+func (v *view) lastTurn(ctx context.Context, out *session.Story) (err error) {
+	if out.LastUser, err = v.lastSaid(ctx); err != nil {
+		return err
+	}
+	if out.Asked, err = v.asked(ctx, out.LastUser); err != nil {
+		return err
+	}
+	out.Reply, err = v.reply(ctx)
+	return err
 }
 
 // handoffDepth is how many of the newest hand-offs are searched for one in force.
