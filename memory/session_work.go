@@ -235,8 +235,11 @@ func (w *work) latest(ctx context.Context, ops map[string]domain.Op) ([]session.
 	var out []session.Call
 	for _, c := range w.calls[:min(len(w.calls), workCalls)] {
 		op := ops[c.call.ID]
+		if c.seq <= w.asked() || !op.Status.Done() {
+			continue
+		}
 		subject := w.subjectOf(c.call)
-		if c.seq <= w.asked() || !op.Status.Done() || subject == "" { // the list of things to do is told by itself
+		if subject == "" { // the list of things to do is told by itself
 			continue
 		}
 		failure, err := w.failure(ctx, op)

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,8 +72,8 @@ func plainArguments(call domain.ToolCall) string {
 				collect(item)
 			}
 		case json.Unmarshal(raw, &object) == nil:
-			for _, value := range object {
-				collect(value)
+			for _, name := range slices.Sorted(maps.Keys(object)) { // a text that is told twice is the same
+				collect(object[name])
 			}
 		}
 	}

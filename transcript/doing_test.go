@@ -11,6 +11,22 @@ import (
 	"wake/transcript"
 )
 
+// The files of several patches in one call come in the same order whenever it is told.
+func TestChangedFilesInOrder(t *testing.T) {
+	args := map[string]string{}
+	want := []string{"a.go", "b.go", "c.go", "d.go", "e.go", "f.go"}
+	for _, file := range want {
+		args[file] = "*** Begin Patch\n*** Update File: " + file + "\n*** End Patch"
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, transcript.ChangedFiles(domain.ToolCall{Name: "shell", Arguments: raw})); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What a call is about, and which files it changes, in the arguments of each client.
 func TestSubject(t *testing.T) {
 	for _, tt := range []struct{ name, args, subject, changed string }{
