@@ -115,9 +115,7 @@ const accounting = "accounting"
 func (e aiAccount) key(session string, seen prompts) domain.Key {
 	text := fmt.Sprint(e.Type, e.Timestamp.UnixMilli(), e.Provider, e.Model, e.MCPServer, e.Command, e.Tokens.usage(e.CostUSD), e.Latency)
 	short := shortHash(text)
-	place := shortHash(session) + short
-	seen[place] = append(seen[place], "")
-	return domain.RowKey(accounting, short+":"+strconv.Itoa(len(seen[place])))
+	return domain.RowKey(accounting, short+":"+strconv.Itoa(seen.nth(shortHash(session)+short, "")))
 }
 
 // aiKind parses a kind of operation; an unknown one counts as system.

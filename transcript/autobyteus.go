@@ -106,8 +106,8 @@ func readAutoContext(name string, doc []byte, out *sink) error {
 // by content and by which occurrence of that content it is.
 func saidKey(told prompts, m domain.Message, id string) domain.Key {
 	who := string(m.Role) + ":"
-	nth := strings.TrimPrefix(string(told.key(who+m.Content, id)), string(domain.HumanKeyPrefix(who+m.Content)))
-	return domain.RowKey(ClientAutoByteus, who+shortHash(m.Content)+":"+nth)
+	nth := told.nth(shortHash(who+m.Content), id)
+	return domain.RowKey(ClientAutoByteus, who+shortHash(m.Content)+":"+strconv.Itoa(nth))
 }
 
 // IsSaidKey reports whether a key is one by content and occurrence, as saidKey makes them.

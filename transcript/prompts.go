@@ -7,21 +7,25 @@ import (
 )
 
 // prompts counts which occurrence of its content each human message is, so that two
-// equal prompts stay two and one prompt read twice stays one (I5). For each content it
-// keeps the ids of the source rows with that content, "" for rows without id.
+// equal prompts stay two and one prompt read twice stays one (I5). For each content, by
+// its short hash, it keeps the ids of the source rows with that content, "" for rows
+// without id.
 type prompts map[string][]string
 
 // key returns the key of the message with that content in the row with that id.
 func (p prompts) key(content, id string) domain.Key {
-	short := shortHash(content)
-	seen := p[short]
-	if id != "" {
-		if i := slices.Index(seen, id); i >= 0 {
-			return domain.HumanKey(content, i+1)
-		}
+	return domain.HumanKey(content, p.nth(shortHash(content), id))
+}
+
+// nth returns which occurrence of the content with that hash is in the row with that id,
+// counted from 1. A row without id is always a further one.
+func (p prompts) nth(hash, id string) int {
+	seen := p[hash]
+	if i := slices.Index(seen, id); i >= 0 && id != "" {
+		return i + 1
 	}
-	p[short] = append(seen, id)
-	return domain.HumanKey(content, len(seen)+1)
+	p[hash] = append(seen, id)
+	return len(seen) + 1
 }
 
 // has reports whether a row with that id has that content.
