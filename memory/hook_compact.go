@@ -89,7 +89,7 @@ func (h *hooking) compactionTrigger(ctx context.Context) (string, error) {
 func (h *hooking) holdsCompaction(ctx context.Context) (bool, error) {
 	if h.req.Again { // a hook that waited before this one may have read the transcript to its end
 		known, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventCompaction}, Light: true})
-		held := slices.ContainsFunc(known, func(e domain.Event) bool { return e.At.Sub(h.req.At).Abs() < onePrompt })
+		held := slices.ContainsFunc(known, func(e domain.Event) bool { return e.At.Sub(h.at()).Abs() < onePrompt })
 		if held || err != nil {
 			return held, err
 		}

@@ -165,7 +165,7 @@ func (h *hooking) storedInTime(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if e != nil && e.At.Sub(h.req.At).Abs() < onePrompt {
+		if e != nil && e.At.Sub(h.at()).Abs() < onePrompt {
 			return true, nil
 		}
 	}

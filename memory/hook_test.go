@@ -505,6 +505,25 @@ func TestHooksOfALongOutage(t *testing.T) {
 	}
 }
 
+// That holds, too, if the machine's clock was days ahead when the hooks were put there. Then the
+// times of prompts and rows become those at which they are read.
+func TestSpooledUnderAClockAhead(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	at := clock.Now().Add(72 * time.Hour)
+	file := row(t, map[string]any{"type": "user", "uuid": "u1", "sessionId": "s1", "timestamp": at.Format(time.RFC3339Nano),
+		"message": map[string]any{"role": "user", "content": "go on"}})
+	for _, moment := range []transcript.HookMoment{transcript.HookToolUsed, transcript.HookPrompt} {
+		h := transcript.Hook{Client: "claude-code", Moment: moment, SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: "go on"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: string(moment), At: at, Again: true, Project: "demo", Transcript: strings.NewReader(file)}); err != nil {
+			t.Fatal(err)
+		}
+		clock.Pass(time.Second)
+	}
+	if got := humanTexts(t, s, transcript.ClientClaudeCode, "s1"); len(got) != 1 {
+		t.Errorf("stored %q, want one prompt", got)
+	}
+}
+
 // After a change of model the session has the new one, once, though the transcript, which
 // goes on with the command, knows only who has answered so far (I19).
 func TestModelSwitchStays(t *testing.T) {
