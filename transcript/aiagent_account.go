@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"wake/domain"
 )
@@ -132,11 +133,11 @@ func (r aiReasoning) text() string {
 	if r.Final != "" {
 		return r.Final
 	}
-	text := ""
+	var text strings.Builder // a model's whole thinking comes in chunks of a few letters
 	for _, c := range r.Chunks {
-		text += c.Text
+		text.WriteString(c.Text)
 	}
-	return text
+	return text.String()
 }
 
 // nameOp fills in name, provider, model, kind of tool and what went wrong from the

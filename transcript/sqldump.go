@@ -225,12 +225,12 @@ func (d *sqlDump) call(name string, depth int) (any, bool) {
 	case name == "UNISTR" && len(args) == 1:
 		return unistr(args[0]), true
 	case name == "CHAR":
-		text := ""
+		var text strings.Builder
 		for _, a := range args {
 			n, _ := strconv.Atoi(a)
-			text += string(rune(n))
+			text.WriteRune(rune(n))
 		}
-		return text, true
+		return text.String(), true
 	}
 	return nil, false
 }

@@ -85,10 +85,11 @@ func (m *markdown) linef(format string, args ...any) { fmt.Fprintf(m.w, format+"
 
 // block writes a text between fences that do not occur in it.
 func (m *markdown) block(text string) {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
+	ticks := 3
+	for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '`' }) {
+		ticks = max(ticks, len(run)+1)
 	}
+	fence := strings.Repeat("`", ticks)
 	m.linef("%s\n%s\n%s", fence, text, fence)
 }
 

@@ -497,6 +497,23 @@ func TestMarkdownKeepsCode(t *testing.T) {
 	}
 }
 
+// A text of nothing but backticks, which a tool may answer, takes time that grows with its
+// length, not with the square of it.
+func TestMarkdownOfBackticks(t *testing.T) {
+	ticks := strings.Repeat("`", 1<<20)
+	e, err := domain.NewEvent(time.Unix(0, 0), "", domain.Message{Role: domain.RoleTool, ToolCallID: "c1", Content: ticks + " and ``"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := transcript.WriteMarkdown(&out, domain.Session{ID: "s"}, []domain.Event{e}); err != nil {
+		t.Fatal(err)
+	}
+	if fenced := "\n`" + ticks + "\n" + ticks + " and ``\n`" + ticks + "\n"; !strings.Contains(out.String(), fenced) {
+		t.Error("the fence is not one backtick longer than the text's longest")
+	}
+}
+
 // Markdown for people: everybody's words, fences that hold, secrets masked.
 func TestMarkdown(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("aB3dE6gH9", 4)
