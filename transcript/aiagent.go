@@ -17,11 +17,9 @@ import (
 const ClientAIAgent = "ai-agent"
 
 type aiFile struct {
-	Reason    string `json:"reason"`
 	SessionID string `json:"sessionId"`
 	OriginID  string `json:"originId"`
 	ParentID  string `json:"parentTxnId"` // of a child that wrote the file itself
-	Timestamp stamp  `json:"timestamp"`
 	Snapshot  struct {
 		OpTree *aiSession `json:"opTree"`
 	} `json:"snapshot"`

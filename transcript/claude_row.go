@@ -175,7 +175,6 @@ func (o claudeOrigin) relayed() bool { return o.Kind == "plugin" && o.AsUser }
 
 type claudeMessage struct {
 	ID      string        `json:"id"`
-	Role    string        `json:"role"`
 	Model   string        `json:"model"`
 	Content claudeContent `json:"content"`
 	Usage   *claudeUsage  `json:"usage"`

@@ -50,7 +50,6 @@ type geminiTokens struct {
 	Cached   int64 `json:"cached"`
 	Thoughts int64 `json:"thoughts"`
 	Tool     int64 `json:"tool"`
-	Total    int64 `json:"total"`
 }
 
 type geminiToolCall struct {

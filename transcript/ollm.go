@@ -20,7 +20,6 @@ type ollmFile struct {
 	ID        string `json:"id"`
 	SessionID string `json:"sessionId"`
 	Timestamp stamp  `json:"timestamp"`
-	Summary   string `json:"summary"`
 
 	UserMessages []ollmMessage   `json:"userMessages"`
 	Messages     []ollmMessage   `json:"messages"`
