@@ -1,10 +1,6 @@
 package domain
 
-import (
-	"fmt"
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // ShowHidden writes control, bidirectional and invisible characters as escapes, except
 // line ends and tabs.
@@ -12,18 +8,28 @@ func ShowHidden(text string) string {
 	if showsItself(text) {
 		return text
 	}
-	var b strings.Builder
+	shown := make([]byte, 0, len(text)+len(text)/4)
 	for _, r := range text {
-		switch {
-		case !IsHidden(r):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
+		if IsHidden(r) {
+			shown = AppendEscape(shown, r)
+		} else {
+			shown = utf8.AppendRune(shown, r)
 		}
 	}
-	return b.String()
+	return string(shown)
+}
+
+// AppendEscape appends a character as the escape that [ShowHidden] writes for it.
+func AppendEscape(to []byte, r rune) []byte {
+	kind, digits := byte('u'), 4
+	if r > 0xFFFF {
+		kind, digits = 'U', 8
+	}
+	to = append(to, '\\', kind)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		to = append(to, "0123456789abcdef"[r>>shift&0xF])
+	}
+	return to
 }
 
 // showsItself reports whether a text has no hidden characters.

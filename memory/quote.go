@@ -142,7 +142,7 @@ func PlainJSON(doc []byte) []byte {
 		if domain.IsHidden(r) {
 			out = append(out, doc[done:i]...)
 			if done = i + size; r != '\r' || !bytes.HasPrefix(doc[done:], []byte(`\n`)) { // a line's end is shown as one
-				out = append(append(out, '\\'), domain.ShowHidden(string(r))...)
+				out = domain.AppendEscape(append(out, '\\'), r)
 			}
 		}
 		i += size
