@@ -52,7 +52,9 @@ func (h *hookHome) start(c *exec.Cmd) *serverProcess {
 	}
 	h.t.Cleanup(func() { _ = c.Process.Kill() })
 	old := func(socket string) bool { return slices.Contains(before, socket) }
-	await(h.t, "the server opens no socket", func() bool { return len(slices.DeleteFunc(h.sockets(), old)) > 0 })
+	var opened []string
+	await(h.t, "the server opens no socket", func() bool { opened = slices.DeleteFunc(h.sockets(), old); return len(opened) > 0 })
+	meet(opened[0])
 	return s
 }
 

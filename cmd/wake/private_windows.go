@@ -60,11 +60,11 @@ func mayRead(rights windows.ACCESS_MASK) bool {
 // keepPrivate takes a file's rights from all but this user, administrators and the system,
 // whatever its folder grants. A mode does not do that on this system.
 func keepPrivate(path string) error {
-	me, err := windows.GetCurrentProcessToken().GetTokenUser()
+	me, err := thisUser()
 	if err != nil {
 		return err
 	}
-	to, err := windows.SecurityDescriptorFromString(fmt.Sprintf("D:P(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;%s)", me.User.Sid))
+	to, err := windows.SecurityDescriptorFromString(fmt.Sprintf("D:P(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;%s)", me))
 	if err != nil {
 		return err
 	}
@@ -73,4 +73,13 @@ func keepPrivate(path string) error {
 		return err
 	}
 	return windows.SetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION|windows.PROTECTED_DACL_SECURITY_INFORMATION, nil, nil, rights, nil)
+}
+
+// thisUser is the user of this process.
+func thisUser() (*windows.SID, error) {
+	me, err := windows.GetCurrentProcessToken().GetTokenUser()
+	if err != nil {
+		return nil, err
+	}
+	return me.User.Sid, nil
 }

@@ -40,3 +40,6 @@ func wantPrivate(t *testing.T, path string) {
 
 // isWine reports whether this is Wine and not Windows.
 func isWine() bool { return false }
+
+// meet does nothing: here a server's socket serves whoever connects first.
+func meet(string) {}

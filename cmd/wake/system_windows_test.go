@@ -60,6 +60,17 @@ func isWine() bool {
 	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
 }
 
+// meet connects once to a server that has just begun. Under Wine, the first who connects gets an
+// end of the pipe that go-winio made only to hold its name, and on Windows nobody gets.
+func meet(socket string) {
+	if !isWine() {
+		return
+	}
+	if c := dialServer(socket); c != nil {
+		_ = c.Close()
+	}
+}
+
 // systemTroubles are the troubles of this system alone.
 func systemTroubles() map[string]func(h *hookHome) (end func()) {
 	return map[string]func(h *hookHome) (end func()){"read-only": readOnlyFile}
