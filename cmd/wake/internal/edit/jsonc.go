@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
 // JSON edits JSON files, with or without comments and trailing commas.
@@ -17,11 +19,11 @@ func (JSON) Value(text string) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return map[string]any{}, nil
 	}
-	n, err := parse(text)
+	v, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	return n.decode(text), nil
+	return decode(v), nil
 }
 
 // Put implements [Format].
@@ -33,7 +35,7 @@ func (j JSON) Put(text string, e Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if e.Like != "" && root.walk(e.Path).find(e.Like) >= 0 {
+	if e.Like != "" && find(walk(root, e.Path), e.Like) >= 0 {
 		return j.putMembers(text, e)
 	}
 	d := document{text: text, unit: unitOf(text)}
@@ -44,10 +46,10 @@ func (j JSON) Put(text string, e Entry) (string, error) {
 func (j JSON) putMembers(text string, e Entry) (string, error) {
 	raw := render(e.Value, "", "")
 	value, err := parse(raw)
-	for _, m := range value.members {
+	for _, m := range members(value) {
 		if err == nil {
-			member := json.RawMessage(raw[m.value.start:m.value.end])
-			text, err = j.Put(text, Entry{Path: append(slices.Clone(e.Path), m.key), Value: member})
+			member := json.RawMessage(textOf(m.Value, raw))
+			text, err = j.Put(text, Entry{Path: append(slices.Clone(e.Path), keyOf(m)), Value: member})
 		}
 	}
 	return text, err
@@ -83,11 +85,11 @@ func (JSON) takeOne(text string, e Entry) (string, error) {
 	}
 	d := document{text: text}
 	if e.Mine == nil {
-		parent := root.walk(e.Path[:len(e.Path)-1])
-		return d.cut(parent, parent.find(e.Path[len(e.Path)-1])), nil
+		parent := walk(root, e.Path[:len(e.Path)-1])
+		return d.cut(parent, find(parent, e.Path[len(e.Path)-1])), nil
 	}
-	list := root.walk(e.Path)
-	return d.cut(list, slices.IndexFunc(list.elements, func(x node) bool { return e.Mine(x.decode(text)) })), nil
+	list := walk(root, e.Path)
+	return d.cut(list, slices.IndexFunc(elements(list), func(x hujson.Value) bool { return e.Mine(decode(x)) })), nil
 }
 
 // prune removes empty objects and lists on the path of an entry, innermost first.
@@ -101,9 +103,9 @@ func (j JSON) prune(text string, e Entry, kept func([]string) bool) (string, err
 		if err != nil {
 			return "", err
 		}
-		parent := root.walk(path[:len(path)-1])
-		m := parent.members[parent.find(path[len(path)-1])] // it held what was taken
-		if len(m.value.members)+len(m.value.elements) > 0 || hasComment(text[m.start:m.value.end]) {
+		parent := walk(root, path[:len(path)-1])
+		m := members(parent)[find(parent, path[len(path)-1])] // it held what was taken
+		if len(items(m.Value)) > 0 || hasComment(text[m.Name.StartOffset:m.Value.EndOffset]) {
 			break
 		}
 		if text, err = j.takeOne(text, Entry{Path: path}); err != nil {
@@ -115,18 +117,6 @@ func (j JSON) prune(text string, e Entry, kept func([]string) bool) (string, err
 
 func hasComment(text string) bool {
 	return strings.Contains(text, "//") || strings.Contains(text, "/*")
-}
-
-// walk follows a path of keys. The node is empty if there is nothing.
-func (n node) walk(path []string) node {
-	for _, key := range path {
-		i := n.find(key)
-		if i < 0 {
-			return node{}
-		}
-		n = n.members[i].value
-	}
-	return n
 }
 
 // document is a text that is edited.
@@ -146,21 +136,28 @@ func unitOf(text string) string {
 	return "  "
 }
 
-func (d document) put(n node, path []string, e Entry) (string, error) {
-	if n.kind != '{' {
-		return "", fmt.Errorf("%w: %q is not an object", ErrByHand, d.text[n.start:min(n.end, n.start+20)])
+func (d document) put(object hujson.Value, path []string, e Entry) (string, error) {
+	if object.Value.Kind() != '{' {
+		return "", fmt.Errorf("%w: %q is not an object", ErrByHand, d.begin(object))
 	}
-	i := n.find(path[0])
-	switch {
-	case i < 0:
+	i := find(object, path[0])
+	if i < 0 {
 		key, _ := json.Marshal(path[0]) // cannot fail for a string
-		return d.insert(n, string(key)+": ", nest(path[1:], e)), nil
-	case len(path) > 1:
-		return d.put(n.members[i].value, path[1:], e)
-	case e.Mine != nil:
-		return d.putElement(n.members[i].value, e)
+		return d.insert(object, string(key)+": ", nest(path[1:], e)), nil
 	}
-	return d.replace(n.members[i].value, e.Value), nil
+	switch there := members(object)[i].Value; {
+	case len(path) > 1:
+		return d.put(there, path[1:], e)
+	case e.Mine != nil:
+		return d.putElement(there, e)
+	default:
+		return d.replace(there, e.Value), nil
+	}
+}
+
+// begin is the beginning of a value, to recognise it by.
+func (d document) begin(v hujson.Value) string {
+	return d.text[v.StartOffset:min(v.EndOffset, v.StartOffset+20)]
 }
 
 // nest wraps the entry's value in objects for the rest of its path.
@@ -175,12 +172,12 @@ func nest(path []string, e Entry) any {
 	return v
 }
 
-func (d document) putElement(list node, e Entry) (string, error) {
-	if list.kind != '[' {
-		return "", fmt.Errorf("%w: %q is not a list", ErrByHand, d.text[list.start:min(list.end, list.start+20)])
+func (d document) putElement(list hujson.Value, e Entry) (string, error) {
+	if list.Value.Kind() != '[' {
+		return "", fmt.Errorf("%w: %q is not a list", ErrByHand, d.begin(list))
 	}
-	for _, x := range list.elements {
-		if e.Mine(x.decode(d.text)) {
+	for _, x := range elements(list) {
+		if e.Mine(decode(x)) {
 			return d.replace(x, e.Value), nil
 		}
 	}
@@ -188,11 +185,11 @@ func (d document) putElement(list node, e Entry) (string, error) {
 }
 
 // replace replaces a value, unless it is equal.
-func (d document) replace(n node, v any) string {
-	if reflect.DeepEqual(n.decode(d.text), plain(v)) {
+func (d document) replace(old hujson.Value, v any) string {
+	if reflect.DeepEqual(decode(old), plain(v)) {
 		return d.text
 	}
-	return d.text[:n.start] + render(v, d.indentAt(n.start), d.unit) + d.text[n.end:]
+	return d.text[:old.StartOffset] + render(v, d.indentAt(old.StartOffset), d.unit) + d.text[old.EndOffset:]
 }
 
 // plain returns v as decoding its JSON gives it.
@@ -204,19 +201,19 @@ func plain(v any) (out any) {
 
 // insert adds an item at the end of an object or a list, in the layout of the
 // container.
-func (d document) insert(container node, key string, v any) string {
-	items := container.items()
+func (d document) insert(container hujson.Value, key string, v any) string {
+	items := items(container)
 	if len(items) == 0 {
 		return d.insertFirst(container, key, v)
 	}
 	last := items[len(items)-1]
-	if !strings.Contains(d.text[container.start:last.start], "\n") {
+	if !strings.Contains(d.text[container.StartOffset:last.start], "\n") {
 		return d.text[:last.end] + ", " + key + render(v, "", "") + d.text[last.end:]
 	}
 	inner := d.indentAt(last.start)
 	item := "\n" + inner + key + render(v, inner, d.unit)
-	if comma := skipBlank(d.text, last.end); d.text[comma] == ',' { // keep a trailing comma
-		at := d.lineEnd(comma + 1)
+	if d.text[last.comma] == ',' { // keep a trailing comma
+		at := d.lineEnd(last.comma + 1)
 		return d.text[:at] + item + "," + d.text[at:]
 	}
 	at := d.lineEnd(last.end)
@@ -224,20 +221,12 @@ func (d document) insert(container node, key string, v any) string {
 }
 
 // insertFirst fills an empty container; comments in it stay.
-func (d document) insertFirst(container node, key string, v any) string {
-	outer := d.indentAt(container.start)
+func (d document) insertFirst(container hujson.Value, key string, v any) string {
+	opening, closing := container.StartOffset, container.EndOffset-1
+	outer := d.indentAt(opening)
 	inner := outer + d.unit
-	inside := strings.TrimRight(d.text[container.start+1:container.end-1], " \t\r\n")
-	return d.text[:container.start+1] + inside + "\n" + inner + key + render(v, inner, d.unit) + "\n" + outer + d.text[container.end-1:]
-}
-
-// items returns the positions of a container's items; a member begins at its key.
-func (n node) items() []node {
-	items := n.elements
-	for _, m := range n.members {
-		items = append(items, node{start: m.start, end: m.value.end})
-	}
-	return items
+	inside := strings.TrimRight(d.text[opening+1:closing], " \t\r\n")
+	return d.text[:opening+1] + inside + "\n" + inner + key + render(v, inner, d.unit) + "\n" + outer + d.text[closing:]
 }
 
 // lineEnd returns the end of the line if only a comment follows on it, else at.
@@ -258,14 +247,13 @@ func (d document) indentAt(at int) string {
 
 // cut removes item i from a container, with one comma, and with its lines if nothing
 // else is on them. A negative i removes nothing.
-func (d document) cut(container node, i int) string {
+func (d document) cut(container hujson.Value, i int) string {
 	if i < 0 {
 		return d.text
 	}
-	items := container.items()
-	start, end := items[i].start, items[i].end
+	items := items(container)
+	start, end, comma := items[i].start, items[i].end, items[i].comma
 	head, tail := d.text[:start], d.text[end:]
-	comma := skipBlank(d.text, end)
 	followed := d.text[comma] == ','
 	if followed {
 		tail = d.text[comma+1:]
@@ -279,19 +267,17 @@ func (d document) cut(container node, i int) string {
 		tail = strings.TrimLeft(tail, " \t")
 	}
 	if !followed && i > 0 {
-		head = dropComma(head, items[i-1].end)
+		head = dropComma(head, items[i-1].comma)
 	}
 	closing := strings.IndexAny(tail, "}]")
-	if len(items) == 1 && strings.TrimSpace(head[container.start+1:]+tail[:closing]) == "" { // no comment is left either
-		head, tail = head[:container.start+1], tail[closing:]
+	if len(items) == 1 && strings.TrimSpace(head[container.StartOffset+1:]+tail[:closing]) == "" { // no comment is left either
+		head, tail = head[:container.StartOffset+1], tail[closing:]
 	}
 	return head + tail
 }
 
-// dropComma removes the comma after an item, and the spaces after it if nothing else
-// follows.
-func dropComma(head string, from int) string {
-	comma := skipBlank(head, from)
+// dropComma removes a comma, and the spaces after it if nothing else follows.
+func dropComma(head string, comma int) string {
 	rest := head[comma+1:]
 	if strings.TrimSpace(rest) == "" {
 		rest = strings.TrimLeft(rest, " \t")
@@ -308,4 +294,12 @@ func render(v any, indent, unit string) string {
 	e.SetIndent(indent, unit)
 	_ = e.Encode(v) // checked in apply
 	return strings.TrimSpace(b.String())
+}
+
+// lineLength is the length of the first line without its newline.
+func lineLength(text string) int {
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		return i
+	}
+	return len(text)
 }

@@ -317,8 +317,8 @@ func renderTable(e Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, m := range root.members {
-		fmt.Fprintf(&b, "\n%s = %s", m.key, strings.ReplaceAll(string(raw[m.value.start:m.value.end]), `","`, `", "`))
+	for _, m := range members(root) {
+		fmt.Fprintf(&b, "\n%s = %s", keyOf(m), strings.ReplaceAll(textOf(m.Value, string(raw)), `","`, `", "`))
 	}
 	return b.String(), nil
 }

@@ -181,8 +181,8 @@ func yamlEntry(e Entry, indent string) string {
 	fmt.Fprintf(&b, "%s%s:\n", indent, e.Path[1])
 	raw, _ := json.Marshal(e.Value) // checked in apply
 	root, _ := parse(string(raw))   // just written
-	for _, m := range root.members {
-		fmt.Fprintf(&b, "%s%s%s: %s\n", indent, indent, m.key, raw[m.value.start:m.value.end])
+	for _, m := range members(root) {
+		fmt.Fprintf(&b, "%s%s%s: %s\n", indent, indent, keyOf(m), textOf(m.Value, string(raw)))
 	}
 	return b.String()
 }
