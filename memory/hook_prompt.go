@@ -196,8 +196,11 @@ func (h *hooking) storedJustNow(ctx context.Context) (bool, error) {
 	return e.Human && h.s.now().Sub(e.RecordedAt).Abs() < recent && h.isPrompt(e), nil
 }
 
-// isPrompt reports whether an event has the words of the prompt.
+// isPrompt reports whether an event has the words of the prompt. Claude Code tells of some
+// prompts without the blanks around them.
 func (h *hooking) isPrompt(e domain.Event) bool {
 	m, err := e.Message()
-	return err == nil && transcript.Words(h.hook.Client, m.Content) == h.words()
+	return err == nil && slices.ContainsFunc([]string{m.Content, strings.TrimSpace(m.Content)}, func(text string) bool {
+		return transcript.Words(h.hook.Client, text) == h.words()
+	})
 }

@@ -339,6 +339,52 @@ func TestHookWords(t *testing.T) {
 	}
 }
 
+// I5: Claude Code tells a hook of a prompt that is a list of parts, such as one with a picture
+// or several that waited, without the blanks around it. Of one that is a text it tells all.
+func TestHookOfPromptInParts(t *testing.T) {
+	said := func(n int, content any) string {
+		return row(t, map[string]any{"type": "user", "uuid": fmt.Sprint("u", n), "sessionId": "s1", "message": map[string]any{"role": "user", "content": content}})
+	}
+	parts := func(texts ...string) (list []any) {
+		for _, text := range texts {
+			list = append(list, map[string]any{"type": "text", "text": text})
+		}
+		return list
+	}
+	rows := []string{said(1, parts("  why?\n", " how? \n")), said(2, parts("why?\n")), said(3, "  why?\n"), said(4, "why?"), said(5, parts("why?"))}
+	prompts := []string{"why?\n\n how?", "why?", "  why?\n", "why?", "why?"}
+	for _, hookFirst := range []bool{true, false} {
+		s, _ := memorytest.Open(t)
+		text := ""
+		for i, prompt := range prompts {
+			if !hookFirst {
+				text += rows[i]
+			}
+			h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit", SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: prompt}
+			for range 2 { // wake's hook is set up twice
+				if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(text)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if hookFirst {
+				text += rows[i]
+			}
+			text += row(t, map[string]any{"type": "assistant", "uuid": fmt.Sprint("a", i), "sessionId": "s1", "message": map[string]any{"id": fmt.Sprint("m", i),
+				"role": "assistant", "content": parts("Noted.")}})
+		}
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "t.jsonl", Source: strings.NewReader(text)}); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"  why?\n\n how? \n", "why?\n", "  why?\n", "why?", "why?"}
+		if hookFirst {
+			want = prompts
+		}
+		if got := humanTexts(t, s, "claude-code", "s1"); !slices.Equal(got, want) {
+			t.Errorf("hook first %v: said %q, want %q", hookFirst, got, want)
+		}
+	}
+}
+
 // commands are the contents of a session's messages that are commands or their output.
 func commands(t *testing.T, s *memory.Service, client, session string) (texts []string) {
 	t.Helper()

@@ -14,6 +14,7 @@ import (
 type claudeContent struct {
 	Blocks []claudeBlock
 	Set    bool
+	Listed bool // it was a list
 }
 
 // UnmarshalJSON accepts both shapes. A text becomes one block; strings in a list become
@@ -30,6 +31,7 @@ func (c *claudeContent) UnmarshalJSON(data []byte) error {
 		c.Blocks = []claudeBlock{{Type: "text", Text: text}}
 		return err
 	case '[':
+		c.Listed = true
 		if err := json.Unmarshal(data, &c.Blocks); isMismatch(err) || slices.ContainsFunc(c.Blocks, func(b claudeBlock) bool { return !b.known() }) {
 			return c.mixed(data)
 		}

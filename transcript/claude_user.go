@@ -22,16 +22,17 @@ func (r *claudeReading) user() {
 		r.summary()
 	}
 	key, place := row.key(0, m.Content), row.ref()
-	again := m.Human() && r.s.Prompts.has(Words(ClientClaudeCode, m.Content), row.SentAs)
+	words := promptWords(m.Content, row.Message.Content.Listed)
+	again := m.Human() && r.s.Prompts.has(words, row.SentAs)
 	switch {
 	case again: // it stays a row of its own, to which a person can go back
-		key, m.Kind = r.s.Prompts.key(Words(ClientClaudeCode, m.Content), row.UUID), domain.MetaMessage
+		key, m.Kind = r.s.Prompts.key(words, row.UUID), domain.MetaMessage
 	case m.Human():
 		if r.s.Blocked != nil { // now there is a prompt after which the session can be named
 			r.out.rewound(*r.s.Blocked)
 			r.s.Blocked = nil
 		}
-		key = r.s.humanKey(Words(ClientClaudeCode, m.Content), row)
+		key = r.s.humanKey(words, row)
 		if r.Restored && r.id != baseName(r.name, ".jsonl") {
 			place.id = "" // it may be the copy's, not the prompt's
 		}

@@ -133,6 +133,16 @@ func Words(client, text string) string {
 	return text
 }
 
+// promptWords returns the words in the text of a prompt's row, as its hook was told of them:
+// without the blanks around them where the row lists the prompt's parts, as it does beside a
+// picture or where several prompts waited.
+func promptWords(text string, listed bool) string {
+	if listed {
+		text = strings.TrimSpace(text)
+	}
+	return claudeWords(text)
+}
+
 func claudeWords(text string) string {
 	words := text
 	for {
