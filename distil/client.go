@@ -175,7 +175,7 @@ func (d *distiller) noted(e domain.Event, m domain.Message) {
 // clientAnswers returns the answers to what a client asked by its own tool. The same
 // text in the answer of another tool is not the person's.
 func clientAnswers(m domain.Message) []clientAnswer {
-	if m.Error != "" || !slices.Contains([]string{"AskUserQuestion", "question"}, m.ToolName) {
+	if m.Error != "" || !Asks(m.ToolName) {
 		return nil
 	}
 	if strings.HasPrefix(m.Content, "{") {
@@ -188,6 +188,9 @@ func clientAnswers(m domain.Message) []clientAnswer {
 	}
 	return nil
 }
+
+// Asks reports whether a tool of a client asks the user questions.
+func Asks(tool string) bool { return tool == "AskUserQuestion" || tool == "question" }
 
 // answersOf parses what the model is given: "question"="answer" pairs, some followed by
 // a remark of the client, and advice at the end.

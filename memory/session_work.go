@@ -38,7 +38,7 @@ type work struct {
 	calls   []placedCall // newest first
 	answers map[string]domain.Event
 	todos   transcript.LatestTodos
-	since   []session.Said // newest first
+	told    []domain.Event // answers since the user's last message that may tell what the user told the client, newest first
 	ends    []domain.Event // the assistant's last text before each message of the user, newest first
 	ending  bool           // the next text is one
 }
@@ -60,8 +60,9 @@ func (v *view) work(ctx context.Context, out *session.Story, messages int) error
 	if err != nil {
 		return err
 	}
-	out.Since = w.since
-	slices.Reverse(out.Since)
+	if out.Since, err = w.since(ctx, ops); err != nil {
+		return err
+	}
 	out.Todos, out.TodosSeq = w.todos.List(), w.todos.Seq
 	for i := range out.Todos {
 		out.Todos[i].Text = PlainText(out.Todos[i].Text)
@@ -178,9 +179,39 @@ func (w *work) take(e domain.Event, m domain.Message) {
 	}
 	w.answers[m.ToolCallID] = e
 	w.todos.Answered(e.Seq, m)
-	if told := distil.ToldClient(m); told != "" && e.Seq > w.asked() && len(w.since) < workSince {
-		w.since = append(w.since, session.Said{Seq: e.Seq, Text: PlainText(told)})
+	if e.Seq > w.asked() && (distil.ToldClient(m) != "" || e.Size > domain.InlinePayload) {
+		w.told = append(w.told, e)
 	}
+}
+
+// since returns what the user told the client since the last message, oldest first. Of long
+// answers, those to questions and of failed calls are looked at.
+func (w *work) since(ctx context.Context, ops map[string]domain.Op) ([]session.Said, error) {
+	var out []session.Said
+	for _, light := range w.told {
+		m, err := light.Message()
+		if err != nil || light.Size > domain.InlinePayload && ops[m.ToolCallID].Status != domain.OpFailed && !distil.Asks(m.ToolName) {
+			continue
+		}
+		whole, err := w.view.whole(ctx, light)
+		if err != nil {
+			return nil, err
+		}
+		if whole == nil {
+			continue
+		}
+		if m, err = whole.Message(); err != nil {
+			continue
+		}
+		if told := distil.ToldClient(m); told != "" {
+			out = append(out, session.Said{Seq: light.Seq, Text: PlainText(told)})
+		}
+		if len(out) == workSince {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
 }
 
 // asked is the event of the user's last message, 0 if there is none.
@@ -246,7 +277,7 @@ func (w *work) latest(ctx context.Context, ops map[string]domain.Op) ([]session.
 		if err != nil {
 			return nil, err
 		}
-		if len(c.files) == 1 && failure == "" { // it is told whole among the changed ones
+		if len(c.files) == 1 && subject == w.inside(PlainText(c.files[0])) && failure == "" { // it is told whole among the changed ones
 			subject = subject[strings.LastIndexAny(subject, `/\`)+1:]
 		}
 		out = append(out, session.Call{Tool: PlainText(c.call.Name), Subject: subject, Failure: failure})

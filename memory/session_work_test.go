@@ -56,6 +56,20 @@ func TestRestoreTellsTheWork(t *testing.T) {
 	}
 }
 
+// Files that a command of the shell changed are told like those that an editing tool changed,
+// and the command is told as it stands.
+func TestRestoreTellsFilesOfTheShell(t *testing.T) {
+	text := restoreText(t, user("rename it"),
+		call("t1", "Bash", `{"command":"cd db && sed -i s/a/b/ query.go"}`), answered("t1", "Bash", ""),
+		call("t2", "Bash", `{"command":"git mv a/old.go a/new.go"}`), answered("t2", "Bash", ""),
+		call("t3", "Bash", `{"command":"mv x.go lost.go"}`), failed("t3", "Bash", "Exit code 1\nmv: x.go: No such file"))
+	for _, want := range []string{"Files changed, latest first: a/new.go, db/query.go\n", "- Bash: git mv a/old.go a/new.go\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
+
 // Once the assistant has spoken, its words tell what it did; the files stay.
 func TestRestoreTellsNoCallsBehindWords(t *testing.T) {
 	text := restoreText(t, user("fix it"), call("t1", "Edit", `{"file_path":"a.go"}`), answered("t1", "Edit", "ok"), assistant("Fixed."))
@@ -76,6 +90,22 @@ func TestRestoreTellsAnswersToTheClient(t *testing.T) {
 		call("t2", "AskUserQuestion", `{"questions":[{"question":"Which year?"}]}`),
 		answered("t2", "AskUserQuestion", `User has answered your questions: "Which year?"="2026". You can now continue.`))
 	for _, want := range []string{"answer to the client (event 3)\nEntire Inc.\n", "answer to the client (event 5)\nWhich year? → 2026\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
+
+// Words of the user in a long answer of a tool, which is stored apart from its event, are
+// told as well.
+func TestRestoreTellsLongAnswersToTheClient(t *testing.T) {
+	long := strings.Repeat("It is not what was agreed. ", 200)
+	text := restoreText(t, user("add a licence"), call("t1", "Write", `{"file_path":"LICENSE"}`),
+		failed("t1", "Write", "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"+long+"\nTake MIT."),
+		call("t2", "AskUserQuestion", `{"questions":[{"question":"Why?"}]}`),
+		answered("t2", "AskUserQuestion", `User has answered your questions: "Why?"="`+long+"\n"+`Ask Ann.". You can now continue.`),
+		call("t3", "Read", `{"file_path":"a.go"}`), answered("t3", "Read", long))
+	for _, want := range []string{"answer to the client (event 3) is too long", "It ends: ", "Take MIT.", "answer to the client (event 5) is too long", "Ask Ann."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}

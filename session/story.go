@@ -95,13 +95,13 @@ func (t *teller) tell() {
 		return
 	}
 	t.reserve(pointers)
-	last := s.verbatim("message", s.LastUser, t.left-runes(title))
+	last := s.verbatim("last message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
 	t.line(title)
 	t.header(small)
 	t.asked()
 	t.reserved(last)
-	t.line(s.verbatim("command", s.Command, t.left))
+	t.line(s.verbatim("last command", s.Command, t.left))
 	t.since()
 	t.reply()
 	t.open() // short and most easily lost, so it comes before the long lists
@@ -171,7 +171,7 @@ func (s Story) verbatim(what string, said *Said, room int) string {
 	if said == nil {
 		return ""
 	}
-	heading := fmt.Sprintf("\n## The user's last %s (event %d)", what, said.Seq)
+	heading := fmt.Sprintf("\n## The user's %s (event %d)", what, said.Seq)
 	pointer := fmt.Sprintf("%s is too long to show here (%d characters); read it at %s",
 		heading, utf8.RuneCountInString(said.Text), MessageURI(s.Session.ID, said.Seq))
 	for _, text := range []string{heading + "\n" + said.Text, pointer + ends(said.Text, 400, ""), pointer} {

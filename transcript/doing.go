@@ -27,6 +27,23 @@ var changing = []string{"edit", "write", "replace", "patch", "create_file"}
 
 // ChangedFiles returns the files that a call changes, as far as it tells.
 func ChangedFiles(call domain.ToolCall) []string {
+	if files := editedFiles(call); len(files) > 0 || !isShell(call.Name) {
+		return files
+	}
+	return shellFiles(command(call))
+}
+
+// command returns the text of a shell's command.
+func command(call domain.ToolCall) string {
+	var args fields
+	if json.Unmarshal(call.Arguments, &args) != nil {
+		return plainArguments(call)
+	}
+	return args.first([]string{"command", "cmd"})
+}
+
+// editedFiles returns the files that a call of a tool for editing names, or a patch.
+func editedFiles(call domain.ToolCall) []string {
 	var args fields
 	if json.Unmarshal(call.Arguments, &args) == nil && changes(call.Name, args) {
 		if path := args.first(pathNames); path != "" {
@@ -84,7 +101,7 @@ func plainArguments(call domain.ToolCall) string {
 // Subject says in a few words what a call is about: its command, its file, or whatever its
 // arguments say first; "" if they do not tell.
 func Subject(call domain.ToolCall) string {
-	if files := ChangedFiles(call); len(files) > 0 {
+	if files := editedFiles(call); len(files) > 0 {
 		return strings.Join(files, ", ")
 	}
 	var args fields

@@ -60,6 +60,128 @@ func TestSubject(t *testing.T) {
 	}
 }
 
+// Files that a shell command writes, moves, copies or removes.
+func TestShellFiles(t *testing.T) {
+	for command, want := range map[string]string{
+		"sed -i 's/a b/c/' src/a.go src/b.go":                    "src/a.go, src/b.go",
+		"sed -i '' -e 's/a/b/' -e 's/c/d/' a.go":                 "a.go",
+		"sed -i.bak -E 's/a/b/; s/c/d/' a.go && rm a.go.bak":     "a.go, a.go.bak",
+		"sed --in-place=.old s/a/b/ a.go":                        "a.go",
+		"sed -n 's/a/b/p' a.go":                                  "",
+		"sed -n -i 5p a.go":                                      "a.go",
+		"sed -ni '/x/p' a.go":                                    "a.go",
+		"sed -i -f script.sed a.go":                              "a.go",
+		"perl -pi -e 's/a/b/' a.go":                              "a.go",
+		"perl -0777 -i -pe 's/a/b/' a.go b.go":                   "a.go, b.go",
+		"perl -MList::Util -ne 'print' a.go":                     "",
+		"sed -i.orige s/a/b/ a.go":                               "a.go",
+		"perl -e 'print 1' a.go":                                 "",
+		"mv old.go new.go":                                       "new.go",
+		"mv a.go b.go lib/":                                      "lib/a.go, lib/b.go",
+		"git mv -f a.go lib/a.go":                                "lib/a.go",
+		"cp -r a/b.txt c/b.txt":                                  "c/b.txt",
+		"cp -t lib a.go b.go":                                    "lib/a.go, lib/b.go",
+		"rm -f a.go b.go; rm -rf node_modules build":             "a.go, b.go",
+		"git rm -q --cached a.go":                                "",
+		"git rm a.go":                                            "a.go",
+		"git checkout main -- a.go b/c.go":                       "a.go, b/c.go",
+		"git checkout -b fix":                                    "",
+		"git checkout main":                                      "",
+		"git restore --source HEAD~1 a.go":                       "a.go",
+		"git restore --staged a.go":                              "",
+		"git -C sub restore a.go":                                "sub/a.go",
+		"touch a.go":                                             "a.go",
+		"cat > 'my notes.md' <<'EOF'\nrm x.go\n> y.go\nEOF\nls":  "my notes.md",
+		"cat <<EOF >> a.txt\nx > y.go\n\tEOF\nEOF\nmv b.go c.go": "a.txt, c.go",
+		"cat >a.txt <<-EOF\n\tx\n\tEOF\nrm b.go":                 "a.txt, b.go",
+		"cat <<A > a.txt; cat <<B > b.txt\n1\nA\n2 > no.txt\nB":  "a.txt, b.txt",
+		"grep x <<< 'a > b.go'":                                  "",
+		"echo hi >> log.txt 2>&1":                                "log.txt",
+		"echo hi >&2":                                            "",
+		"make 2>err.txt >/dev/null":                              "",
+		"make &> build.log":                                      "",
+		"python gen.py > out/data.json":                          "out/data.json",
+		"echo x >| a.txt":                                        "a.txt",
+		"sort a.txt | tee b.txt -a c.txt > /dev/null":            "b.txt, c.txt",
+		"go test ./... > /tmp/out.txt":                           "",
+		"cd server && mv a.py b.py && cd ../client; touch c.py":  "server/b.py, client/c.py",
+		"cd /srv/app && touch a.py":                              "/srv/app/a.py",
+		"(cd sub; touch a.py)":                                   "sub/a.py",
+		"cd \"$DIR\" && touch a.py":                              "a.py",
+		"if true; then touch a.py; fi":                           "a.py",
+		"for f in *.go; do sed -i s/a/b/ $f; done":               "",
+		"FOO=1 sudo -u me env BAR=2 touch a.py":                  "a.py",
+		"bash -c 'touch a.py'":                                   "a.py",
+		"ssh host 'touch a.py'":                                  "",
+		"docker exec box bash -c 'rm a.py'":                      "",
+		"echo 'a > b.go' # > c.go":                               "",
+		"if [[ $a > 3 ]]; then x; fi":                            "",
+		"awk '$1 > 3' a.txt":                                     "",
+		"touch a\\ b.txt":                                        "a b.txt",
+		"mv \"a b.txt\" \"c d.txt\"":                             "c d.txt",
+		"rm -- -odd.txt":                                         "-odd.txt",
+		"touch a.txt && touch a.txt":                             "a.txt",
+		"git status":                                             "",
+		"unclosed 'quote > a.txt":                                "",
+		"mv a.go":                                                "",
+		"cat <<EOF":                                              "",
+		"git":                                                    "",
+		"ls >":                                                   "",
+		"a=$(cat b.txt > c.txt)":                                 "",
+		"diff <(sort a.txt) b.txt > d.txt":                       "d.txt",
+	} {
+		args, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := domain.ToolCall{Name: "Bash", Arguments: args}
+		if got := strings.Join(transcript.ChangedFiles(call), ", "); got != want {
+			t.Errorf("%q changes %q, want %q", command, got, want)
+		}
+		if got := transcript.Subject(call); got != command {
+			t.Errorf("%q is about %q", command, got)
+		}
+		call.Name = "notes" // of another server
+		if got := transcript.ChangedFiles(call); got != nil {
+			t.Errorf("%q of another tool changes %q", command, got)
+		}
+	}
+}
+
+// Shells by other names, with lists of words.
+func TestShellFilesOfClients(t *testing.T) {
+	for name, args := range map[string]string{
+		"shell":             `{"command":["bash","-lc","cd sub && mv a b.go"]}`,
+		"exec_command":      `{"cmd":"mv a sub/b.go","yield_time_ms":1000}`,
+		"run_shell_command": `{"command":"mv a sub/b.go","description":"Move"}`,
+		"local_shell":       `{"command":["mv","a","sub/b.go"]}`,
+		"exec":              `"mv a sub/b.go"`,
+	} {
+		call := domain.ToolCall{Name: name, Arguments: json.RawMessage(args)}
+		if diff := cmp.Diff([]string{"sub/b.go"}, transcript.ChangedFiles(call)); diff != "" {
+			t.Error(name, diff)
+		}
+	}
+}
+
+// Nothing that is taken for a shell's command breaks the search for files.
+func FuzzShellFiles(f *testing.F) {
+	for _, command := range []string{"cat <<'E' > a\nE\n", "sed -i '' s/a/b/ c", "cd x && mv a b", "a\\", "\"`$(", "<<", "git -C"} {
+		f.Add(command)
+	}
+	f.Fuzz(func(t *testing.T, command string) {
+		args, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range transcript.ChangedFiles(domain.ToolCall{Name: "Bash", Arguments: args}) {
+			if strings.TrimSpace(file) == "" {
+				t.Errorf("%q changes %q", command, file)
+			}
+		}
+	})
+}
+
 // The lists of things to do of Claude Code and opencode, Codex and Gemini CLI, which set
 // the whole list, the last one being in force.
 func TestTodosSetWhole(t *testing.T) {
