@@ -13,8 +13,8 @@ type codexItem struct {
 	Type      string          `json:"type"`
 	ID        string          `json:"id"`
 	Role      string          `json:"role"`
-	Content   codexParts      `json:"content"`
-	Summary   codexParts      `json:"summary"` // of reasoning
+	Content   contentParts    `json:"content"`
+	Summary   contentParts    `json:"summary"` // of reasoning
 	Name      string          `json:"name"`
 	CallID    string          `json:"call_id"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -32,7 +32,7 @@ type codexItem struct {
 
 // own separates a person's parts from those that Codex added, as newer versions mark
 // them.
-func (i codexItem) own() (people, codex codexParts) {
+func (i codexItem) own() (people, codex contentParts) {
 	if len(i.Passed.Kinds) != len(i.Content) {
 		return i.Content, nil
 	}
@@ -45,75 +45,6 @@ func (i codexItem) own() (people, codex codexParts) {
 		}
 	}
 	return people, codex
-}
-
-// codexParts is a list of parts or a text.
-type codexParts []codexPart
-
-type codexPart struct {
-	Type     string   `json:"type"`
-	Text     string   `json:"text"`
-	ImageURL imageURL `json:"image_url"`
-}
-
-// imageURL is the address of an image, by itself or, in SWE-agent, as the url of an
-// object.
-type imageURL string
-
-// UnmarshalJSON accepts both shapes and ignores others.
-func (u *imageURL) UnmarshalJSON(data []byte) error {
-	var object struct {
-		URL string `json:"url"`
-	}
-	if json.Unmarshal(data, (*string)(u)) != nil && json.Unmarshal(data, &object) == nil {
-		*u = imageURL(object.URL)
-	}
-	return nil
-}
-
-// UnmarshalJSON accepts both shapes and ignores others.
-func (p *codexParts) UnmarshalJSON(data []byte) error {
-	if data[0] == '"' {
-		var text string
-		err := json.Unmarshal(data, &text)
-		*p = codexParts{{Type: "text", Text: text}}
-		return err
-	}
-	if data[0] != '[' {
-		return nil
-	}
-	var parts []codexPart
-	err := decodeLoose(data, &parts)
-	*p = parts
-	return err
-}
-
-// text joins the texts with newlines.
-func (p codexParts) text() string { return strings.Join(p.texts(), "\n") }
-
-// words joins the texts without separator, as the event of a prompt does.
-func (p codexParts) words() string { return strings.Join(p.texts(), "") }
-
-// texts returns the texts without the marks around images.
-func (p codexParts) texts() []string {
-	var texts []string
-	for _, part := range p {
-		mark := strings.HasPrefix(part.Text, "<image") && strings.HasSuffix(part.Text, ">") || part.Text == "</image>"
-		if part.Text != "" && !mark {
-			texts = append(texts, part.Text)
-		}
-	}
-	return texts
-}
-
-func (p codexParts) media() []domain.Media {
-	var media []domain.Media
-	for _, part := range p {
-		if part.ImageURL != "" {
-			media = append(media, domain.Media{Type: "image", URL: string(part.ImageURL)})
-		}
-	}
-	return media
 }
 
 func (r codexReading) item(payload []byte) error {
@@ -196,23 +127,8 @@ func (r codexReading) message(item codexItem) {
 	r.emit(r.rowKey(), item.ID, m)
 }
 
-// codexFolder returns the working folder that Codex tells the model. Early rollouts
-// record it nowhere else.
-func codexFolder(text string) string {
-	if !strings.HasPrefix(text, "<environment_context>") {
-		return ""
-	}
-	for _, around := range [][2]string{{"<cwd>", "</cwd>"}, {"\nCurrent working directory: ", "\n"}} {
-		if _, rest, ok := strings.Cut(text, around[0]); ok {
-			folder, _, _ := strings.Cut(rest, around[1])
-			return strings.TrimSpace(folder)
-		}
-	}
-	return ""
-}
-
 // passed emits what Codex told the model by itself, such as the words of another agent.
-func (r codexReading) passed(item string, parts codexParts) {
+func (r codexReading) passed(item string, parts contentParts) {
 	m := domain.Message{Role: domain.RoleUser, Kind: codexItemKind(parts), Content: parts.text(), Media: parts.media()}
 	if m.Content == "" && len(m.Media) == 0 {
 		return
@@ -233,60 +149,6 @@ func (r codexReading) communication(payload []byte) error {
 		return err
 	}
 	r.session()
-	r.passed("", codexParts{{Text: said.Content}})
+	r.passed("", contentParts{{Text: said.Content}})
 	return nil
-}
-
-// codexKind distinguishes a person's words from what Codex adds in user rows:
-// instructions, the environment, notices. Each of these is one or more complete elements, so
-// the words of a person who mentions one, or goes on behind it, are not misread.
-func codexKind(text string) domain.MessageKind {
-	t := strings.TrimSpace(text)
-	begins := strings.HasPrefix(t, "# AGENTS.md instructions")
-	ends := false
-	for _, name := range codexElements() {
-		rest, opens := strings.CutPrefix(t, "<"+name)
-		opens = opens && rest != "" && strings.ContainsRune("> ", rune(rest[0]))
-		closes := strings.HasSuffix(t, "</"+name+">")
-		if opens && closes && name == "user_shell_command" {
-			return domain.CommandMessage
-		}
-		begins, ends = begins || opens, ends || closes
-	}
-	if begins && ends {
-		return domain.MetaMessage
-	}
-	return domain.PlainMessage
-}
-
-// codexElements are the elements that are added by Codex, or by a program that runs it,
-// such as Conductor.
-func codexElements() []string {
-	return []string{"environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions instructions", "collaboration_mode",
-		"skill", "subagent_notification", "user_action", "model_switch", "personality_spec", "app-context", "user_shell_command",
-		"codex_internal_context", "goal_context", "hook_prompt", "heartbeat", "codex_delegation", "system_instruction"}
-}
-
-// codexAnswer is the element in which a person answers a question that the model asked
-// while it worked. Most of them have no event.
-const codexAnswer = "send_user_message_question_reply"
-
-// codexItemKind is codexKind for a response item with several parts. It belongs to
-// nobody if every part was added by Codex, or is one complete element.
-func codexItemKind(parts codexParts) domain.MessageKind {
-	kind := domain.PlainMessage
-	for _, part := range parts {
-		text := strings.TrimSpace(part.Text)
-		if text == "" {
-			continue
-		}
-		if kind = codexKind(text); kind == domain.PlainMessage {
-			name := elementName(text)
-			if !strings.Contains(name, "_") || !strings.HasSuffix(text, "</"+name+">") || name == codexAnswer {
-				return domain.PlainMessage // also text that people paste: HTML has no such names
-			}
-			kind = domain.MetaMessage
-		}
-	}
-	return kind
 }

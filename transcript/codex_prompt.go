@@ -132,11 +132,6 @@ func (r codexReading) spoke() {
 	r.Heard, r.Held, r.Shown = nil, nil, nil
 }
 
-// codexWarnings returns the beginnings of what Codex has told its model in the user's role.
-func codexWarnings() []string {
-	return []string{"Warning: apply_patch was requested via ", "Warning: The maximum number of unified exec processes ", "Warning: Your account was flagged "}
-}
-
 // typed reads what a person typed from an event.
 func (r codexReading) typed(way promptForm, e codexEvent) {
 	if r.delegated(e.Message) || r.Imported && claudeTextKind(e.Message) != domain.PlainMessage {

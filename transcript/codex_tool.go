@@ -43,10 +43,10 @@ func (r codexReading) searched(item codexItem) {
 func (r codexReading) answer(item codexItem) {
 	var m domain.Message
 	var whole struct {
-		Content codexParts `json:"content"`
-		Success *bool      `json:"success"`
+		Content contentParts `json:"content"`
+		Success *bool        `json:"success"`
 	}
-	var parts codexParts
+	var parts contentParts
 	switch _ = json.Unmarshal(item.Output, &parts); {
 	case parts != nil:
 		m.Content, m.Media = parts.text(), parts.media()
@@ -57,7 +57,7 @@ func (r codexReading) answer(item codexItem) {
 	}
 	if item.CallID == "" && item.Name != "" { // nobody asked: Codex puts the thread's goal so
 		if parts == nil {
-			parts = codexParts{{Type: "text", Text: m.Content}}
+			parts = contentParts{{Type: "text", Text: m.Content}}
 		}
 		r.passed(item.ID, parts)
 		return

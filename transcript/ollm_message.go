@@ -12,11 +12,11 @@ import (
 
 // ollmMessage is a message in any of the files.
 type ollmMessage struct {
-	ID        string     `json:"id,omitempty"`
-	Role      string     `json:"role"`
-	Content   *string    `json:"content,omitempty"`
-	Parts     codexParts `json:"parts,omitempty"` // of recorded sessions
-	Timestamp stamp      `json:"timestamp"`
+	ID        string       `json:"id,omitempty"`
+	Role      string       `json:"role"`
+	Content   *string      `json:"content,omitempty"`
+	Parts     contentParts `json:"parts,omitempty"` // of recorded sessions
+	Timestamp stamp        `json:"timestamp"`
 
 	ToolCalls  []ollmCall `json:"toolCalls"`
 	ToolCallID string     `json:"toolCallId"`
@@ -54,7 +54,6 @@ type ollmToolCall struct {
 		Error      string `json:"error"`
 	} `json:"result"`
 	Timestamp stamp `json:"timestamp"`
-	Duration  int64 `json:"duration"`
 }
 
 // mergeOLLM merges the two lists by time, and keeps each list's own order where times

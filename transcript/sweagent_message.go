@@ -9,7 +9,7 @@ import (
 type sweMessage struct {
 	Role      string        `json:"role"`
 	Agent     string        `json:"agent"`
-	Content   codexParts    `json:"content"` // a text or a list of parts
+	Content   contentParts  `json:"content"` // a text or a list of parts
 	Text      string        `json:"text"`    // the same in collections; the system's words in the next field
 	Prompt    string        `json:"system_prompt"`
 	Thought   string        `json:"thought"`
