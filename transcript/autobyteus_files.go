@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -34,9 +35,8 @@ func isAutoFile(name string) bool { return autoPlace(name) >= 0 }
 
 // autoPlace is the place of a file among those of an agent's folder, -1 for any other file.
 func autoPlace(name string) int {
-	parts := pathParts(name)
-	base := parts[len(parts)-1]
-	if n := len(parts); n > 1 && parts[n-2] == autoArchiveFolder {
+	base := baseName(name)
+	if folderAbove(name, 1) == autoArchiveFolder {
 		base = path.Join(autoArchiveFolder, base)
 	}
 	return slices.IndexFunc(autoFiles(), func(pattern string) bool {
@@ -47,16 +47,11 @@ func autoPlace(name string) int {
 
 // autoAgent returns the agent to whose folder the file belongs.
 func autoAgent(name string) string {
-	if agent := agentFolder(name); agent != "" {
-		return agent
+	folder := folderAbove(name, 1)
+	if folder == autoArchiveFolder {
+		folder = cmp.Or(folderAbove(name, 2), folder)
 	}
-	parts := pathParts(name)
-	if n := len(parts); n > 2 && parts[n-2] == autoArchiveFolder {
-		return parts[n-3]
-	} else if n > 1 {
-		return parts[n-2]
-	}
-	return baseName(name, ".json", ".jsonl")
+	return cmp.Or(agentFolder(name), folder, baseName(name, ".json", ".jsonl"))
 }
 
 // agentFolder returns the agent named by the path, agents/<agent id>/. It takes

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"encoding/json"
-	"path"
 	"strings"
 )
 
@@ -58,8 +57,9 @@ func newRowDecoder(format Format, name string, state json.RawMessage) rowDecoder
 
 // Rank is 0 for most files. A file of a higher rank has less of the operations that other
 // files of its product describe, or none, and is read after them: Codex's names of
-// sessions, AutoByteus' traces after those that it has put away, the rows of ai-agent's sessions, and last its accounting, which has only what
-// operations cost. An operation counts twice if its entry in the accounting is read first.
+// sessions, AutoByteus' traces after those that it has put away, the rows of ai-agent's
+// sessions, and last its accounting, which has only what operations cost. An operation
+// counts twice if its entry in the accounting is read first.
 func Rank(format Format, name string) int {
 	switch {
 	case format == Codex && isCodexIndex(name):
@@ -68,7 +68,7 @@ func Rank(format Format, name string) int {
 		return max(autoPlace(name), 0)
 	case format != AIAgent || !isLines(name):
 		return 0
-	case path.Base(path.Dir(strings.ReplaceAll(name, `\`, "/"))) == "session":
+	case folderAbove(name, 1) == "session":
 		return 1
 	}
 	return 2

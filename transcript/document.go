@@ -17,23 +17,30 @@ func isRows(text []byte) bool {
 	return bytes.HasPrefix(first, []byte("{")) && json.Valid(first)
 }
 
+// rowFunc decodes one row into out. An error is the reason why the row cannot be used.
+type rowFunc func(row []byte, out *sink) error
+
+// at decodes the row at a place, counted from 1. One that cannot be used is skipped.
+func (decode rowFunc) at(place int, row []byte, out *sink) {
+	out.begin(place)
+	if err := decode(row, out); err != nil {
+		out.skip(err.Error())
+	}
+}
+
 // eachRow decodes rows in a file whose name says that it is a document.
-func eachRow(text []byte, out *sink, decode func(row []byte, out *sink) error) {
+func eachRow(text []byte, out *sink, decode rowFunc) {
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
-		if line = trimLine(line); len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		out.begin(n)
-		if err := decode(line, out); err != nil {
-			out.skip(err.Error())
+		if line = trimLine(line); len(bytes.TrimSpace(line)) > 0 {
+			decode.at(n, line, out)
 		}
 	}
 }
 
 // decodeRows decodes a text that is rows after all, and reports whether it is.
-func decodeRows(text []byte, out *sink, decode func(row []byte, out *sink) error) bool {
+func decodeRows(text []byte, out *sink, decode rowFunc) bool {
 	switch {
 	case isRows(text):
 		eachRow(text, out, decode)
@@ -46,12 +53,9 @@ func decodeRows(text []byte, out *sink, decode func(row []byte, out *sink) error
 }
 
 // decodeEach decodes rows that are a list of a document.
-func decodeEach(rows []json.RawMessage, out *sink, decode func(row []byte, out *sink) error) {
+func decodeEach(rows []json.RawMessage, out *sink, decode rowFunc) {
 	for i, row := range rows {
-		out.begin(i + 1)
-		if err := decode(row, out); err != nil {
-			out.skip(err.Error())
-		}
+		decode.at(i+1, row, out)
 	}
 }
 

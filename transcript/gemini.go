@@ -126,25 +126,25 @@ func (s geminiSession) read(name string, out *sink) {
 	}
 	out.session(h)
 	out.last = s.StartTime.Time
-	for i, raw := range s.Messages {
-		out.begin(i + 1)
-		var m geminiMessage
-		if err := decodeLoose(raw, &m); err != nil {
-			out.skip(err.Error())
-		} else {
-			r.message(m)
-		}
-	}
+	decodeEach(s.Messages, out, r.decode)
 }
 
 // parentFolder returns the id of the session that started the sub-agent of the file:
 // its files are in a folder of that name among the chats.
 func parentFolder(name string) string {
-	folders := pathParts(name)
-	if n := len(folders); n > 2 && folders[n-3] == "chats" {
-		return folders[n-2]
+	if folderAbove(name, 2) == "chats" {
+		return folderAbove(name, 1)
 	}
 	return ""
+}
+
+func (r *geminiReader) decode(raw []byte, _ *sink) error {
+	var m geminiMessage
+	if err := decodeLoose(raw, &m); err != nil {
+		return err
+	}
+	r.message(m)
+	return nil
 }
 
 func (r *geminiReader) message(m geminiMessage) {
@@ -177,7 +177,7 @@ func (r *geminiReader) event(m *geminiMessage, key domain.Key, p domain.Payload)
 // model.
 func (r *geminiReader) user(m *geminiMessage) {
 	msg := m.Content.message(domain.RoleUser)
-	if msg.Content == "" && len(msg.Media) == 0 {
+	if !says(msg) {
 		return
 	}
 	if msg.Kind = r.asked; msg.Human() {
@@ -219,7 +219,7 @@ func (r *geminiReader) answer(m *geminiMessage) {
 		return
 	}
 	msg.MessageID, msg.Model = m.ID, m.Model
-	if msg.Content != "" || len(msg.Media) > 0 {
+	if says(msg) {
 		r.event(m, domain.AssistantKey(m.ID, 0), msg)
 	}
 	for i, call := range m.ToolCalls {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -53,22 +54,13 @@ func isGeminiTurn(raw json.RawMessage) bool {
 // readGeminiCheckpoint reads a conversation that was saved separately. It has no times and
 // no ids, and its only session name is its own name in the project's folder.
 func readGeminiCheckpoint(name string, turns []json.RawMessage, out *sink) {
-	folders := pathParts(name)
 	id := baseName(name, ".json")
-	if n := len(folders); n > 1 {
-		id = folders[n-2] + "/" + id
+	if folder := folderAbove(name, 1); folder != "" {
+		id = folder + "/" + id
 	}
 	out.session(&domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google"})
 	r := geminiTurnReader{geminiReader: geminiReader{session: id, prompts: prompts{}, out: out}, open: map[string][]string{}}
-	for i, raw := range turns {
-		out.begin(i + 1)
-		var turn geminiTurn
-		if err := decodeLoose(raw, &turn); err != nil || turn.Role == "" {
-			out.skip("it is not a turn of a conversation: it has no role")
-		} else {
-			r.turn(turn, strconv.Itoa(i+1)+"-"+shortHash(string(raw)))
-		}
-	}
+	decodeEach(turns, out, r.decode)
 }
 
 // geminiTurnReader is one pass over a checkpoint.
@@ -80,6 +72,15 @@ type geminiTurnReader struct {
 // event adds an event. No turn has a time or an id.
 func (r *geminiTurnReader) event(key domain.Key, p domain.Payload) {
 	r.out.event(r.session, time.Time{}, key, rowRef{}, p)
+}
+
+func (r *geminiTurnReader) decode(raw []byte, out *sink) error {
+	var turn geminiTurn
+	if err := decodeLoose(raw, &turn); err != nil || turn.Role == "" {
+		return errors.New("it is not a turn of a conversation: it has no role")
+	}
+	r.turn(turn, strconv.Itoa(out.line)+"-"+shortHash(string(raw)))
+	return nil
 }
 
 func (r *geminiTurnReader) turn(t geminiTurn, id string) {
@@ -102,7 +103,7 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 		role = domain.RoleUser
 	}
 	m := said.message(role)
-	if m.Content == "" && len(m.Media) == 0 {
+	if !says(m) {
 		return
 	}
 	key := domain.AssistantKey(id, 0)

@@ -22,13 +22,21 @@ func sessionName(name string, endings ...string) string {
 	if strings.ContainsAny(base, "0123456789") {
 		return base
 	}
-	folders := pathParts(name)
-	folders = folders[:len(folders)-1]
-	return path.Join(append(folders[max(0, len(folders)-2):], base)...)
+	return path.Join(folderAbove(name, 2), folderAbove(name, 1), base)
 }
 
 // pathParts splits a path of any operating system into its folders and the file name.
 func pathParts(name string) []string { return strings.Split(strings.ReplaceAll(name, `\`, "/"), "/") }
+
+// folderAbove returns the name of the nth folder above a file: 1 is the one that it is in. It
+// is "" if the path has no more folders.
+func folderAbove(name string, n int) string {
+	parts := pathParts(name)
+	if i := len(parts) - 1 - n; i >= 0 {
+		return parts[i]
+	}
+	return ""
+}
 
 // folderID returns what follows prefix in one of the folders of a path, such as the
 // session id in session-<id>.

@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -30,19 +29,16 @@ func isOpening(text []byte) bool {
 }
 
 // eachSpread decodes rows that are not lines.
-func eachSpread(text []byte, out *sink, decode func(row []byte, out *sink) error) {
+func eachSpread(text []byte, out *sink, decode rowFunc) {
 	n := 0
 	for row, err := range spreadRows(text) {
 		n++
-		out.begin(n)
-		if err == nil {
-			err = decode(row, out)
-		} else {
-			err = fmt.Errorf("it is not JSON: %w", err)
-		}
 		if err != nil {
-			out.skip(err.Error())
+			out.begin(n)
+			out.skip("it is not JSON: " + err.Error())
+			continue
 		}
+		decode.at(n, row, out)
 	}
 }
 

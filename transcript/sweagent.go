@@ -127,10 +127,7 @@ func (t sweTrajectory) emit(id, parent string, out *sink) {
 		return
 	}
 	out.session(h)
-	for i, raw := range t.History {
-		out.begin(i + 1)
-		r.raw(raw)
-	}
+	decodeEach(t.History, out, r.decode)
 	if t.History == nil {
 		out.begin(1)
 		r.steps(t)
@@ -147,18 +144,18 @@ const attemptFolder = "attempt_"
 // run. The file of one of several attempts is one folder further down, and parent is
 // then the id of the whole run.
 func sweRun(name string) (id, parent string) {
-	id = baseName(name, ".json", ".traj")
-	folders := pathParts(name)
-	n := len(folders)
-	if n > 1 && strings.HasPrefix(folders[n-2], attemptFolder) {
-		attempt := folders[n-2]
-		parent, _ = sweRun(strings.Join(append(folders[:n-2:n-2], folders[n-1]), "/"))
-		return parent + "/" + attempt, parent
+	run, up := baseName(name, ".json", ".traj"), 1
+	attempt := folderAbove(name, 1)
+	if strings.HasPrefix(attempt, attemptFolder) {
+		up = 2
 	}
-	if n > 2 && folders[n-2] == id && folders[n-3] != "" {
-		return folders[n-3] + "/" + id, ""
+	if above := folderAbove(name, up+1); above != "" && folderAbove(name, up) == run {
+		run = above + "/" + run
 	}
-	return id, ""
+	if up == 2 {
+		return run + "/" + attempt, run
+	}
+	return run, ""
 }
 
 type sweReader struct {
@@ -191,11 +188,10 @@ func (r *sweReader) rowID(raw json.RawMessage) string {
 // sweDemo begins a demonstration, which early versions did not mark.
 const sweDemo = "Here is a demonstration of how to correctly accomplish this task.\n"
 
-func (r *sweReader) raw(raw json.RawMessage) {
+func (r *sweReader) decode(raw []byte, _ *sink) error {
 	var m sweMessage
 	if err := decodeLoose(raw, &m); err != nil {
-		r.out.skip(err.Error())
-		return
+		return err
 	}
 	id := r.rowID(raw)
 	key := domain.RowKey(ClientSWEAgent, id)
@@ -206,7 +202,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 	switch m.Role {
 	case "assistant", "ai":
 		r.assistant("step-"+id, m, msg)
-		return
+		return nil
 	case "tool":
 		msg.Role = domain.RoleTool
 		if len(m.CallIDs) > 0 {
@@ -229,6 +225,7 @@ func (r *sweReader) raw(raw json.RawMessage) {
 		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
 	}
 	r.event(key, msg)
+	return nil
 }
 
 // answerKey is the key of a call's answer: the call's id, or its own key if another
