@@ -19,6 +19,10 @@ func autoSession(agent string) *domain.Session {
 	return &domain.Session{Client: ClientAutoByteus, ClientSessionID: agent, AgentID: agent}
 }
 
+// autoVersion is the only version of the working context that is known.
+const autoVersion = 1.0
+
+// autoContext is working_context_snapshot.json.
 type autoContext struct {
 	SchemaVersion  *float64      `json:"schema_version"`
 	AgentID        string        `json:"agent_id"`
@@ -66,7 +70,7 @@ func readAutoContext(name string, doc []byte, out *sink) error {
 		return errors.New("it is not a working context snapshot: schema_version or messages are missing")
 	}
 	id := cmp.Or(agentFolder(name), c.AgentID, autoAgent(name))
-	if c.SchemaVersion == nil || *c.SchemaVersion != 1 {
+	if c.SchemaVersion == nil || *c.SchemaVersion != autoVersion {
 		out.session(autoSession(id))
 		out.skip("its schema_version is not 1, the only one that is known; what was said stands in the traces beside it")
 		return nil
@@ -136,12 +140,6 @@ func autoKind(text string) domain.MessageKind {
 		}
 	}
 	return domain.PlainMessage
-}
-
-// says reports whether a message says or does anything. An answer that only calls tools has an
-// empty text of its own.
-func says(m domain.Message) bool {
-	return m.Content != "" || m.Reasoning != "" || len(m.Media) > 0 || m.ToolCalls != nil || m.ToolCallID != "" || m.Error != ""
 }
 
 func (m autoMessage) message() domain.Message {

@@ -121,16 +121,15 @@ func (r codexReading) message(item codexItem) {
 	default: // developer, system
 		m.Role, m.Model, m.Kind = domain.RoleSystem, "", domain.MetaMessage
 	}
-	if m.Content == "" && len(m.Media) == 0 {
-		return
+	if says(m) {
+		r.emit(r.rowKey(), item.ID, m)
 	}
-	r.emit(r.rowKey(), item.ID, m)
 }
 
 // passed emits what Codex told the model by itself, such as the words of another agent.
 func (r codexReading) passed(item string, parts contentParts) {
 	m := domain.Message{Role: domain.RoleUser, Kind: codexItemKind(parts), Content: parts.text(), Media: parts.media()}
-	if m.Content == "" && len(m.Media) == 0 {
+	if !says(m) {
 		return
 	}
 	if m.Kind == domain.PlainMessage {

@@ -39,7 +39,7 @@ type codexHeld struct {
 // versions wrote no event then), or in a rollout without such events. words are the
 // message's texts, joined as an event joins them.
 func (r codexReading) prompt(way promptForm, m domain.Message, words string) {
-	if m.Content == "" && len(m.Media) == 0 {
+	if !says(m) {
 		return
 	}
 	hash := shortHash(words)

@@ -76,7 +76,7 @@ func (t *tableReader) engramDeleted(r Row, contexts map[string]string) {
 		return
 	}
 	contexts[id] = ""
-	t.out.items = append(t.out.items, Item{Distant: &Distant{From: id, Deleted: true, At: domain.Moment(r.time("deleted_at"))}})
+	t.out.add(Item{Distant: &Distant{From: id, Deleted: true, At: domain.Moment(r.time("deleted_at"))}})
 }
 
 // engramRelation adds a link for a judged relation between two observations: one
@@ -99,9 +99,9 @@ func (t *tableReader) engramRelation(r Row, contexts map[string]string) {
 		return // one of them was deleted
 	case hasFrom && hasTo:
 		l.From, l.To = from, to
-		t.out.items = append(t.out.items, Item{Link: &l})
+		t.out.add(Item{Link: &l})
 	default:
-		t.out.items = append(t.out.items, Item{Distant: &Distant{From: source, To: target, Link: l}})
+		t.out.add(Item{Distant: &Distant{From: source, To: target, Link: l}})
 	}
 }
 

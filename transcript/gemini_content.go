@@ -129,13 +129,3 @@ func (r geminiResponse) text() (text, failure string) {
 	}
 	return rawText(notNull(known.Output)), ""
 }
-
-// mediaType returns image, audio, video or file for a MIME type.
-func mediaType(mime string) string {
-	kind, _, _ := strings.Cut(mime, "/")
-	switch kind {
-	case "image", "audio", "video":
-		return kind
-	}
-	return "file"
-}

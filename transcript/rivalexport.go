@@ -23,7 +23,7 @@ func readExport(format Format, name string, doc []byte, out *sink) error {
 		if err != nil {
 			return err
 		}
-		out.items = append(out.items, item)
+		out.add(item)
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package transcript
 
 import (
-	"encoding/base64"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -25,8 +23,30 @@ func (s *sink) begin(line int) {
 	s.line, s.block, s.copied = line, 0, ""
 }
 
+// at parses a time; a row without a valid one gets the time of the previous row.
+func (s *sink) at(row rowTime) time.Time {
+	if t := row.time(); !t.IsZero() {
+		s.last = t
+	}
+	return s.last
+}
+
+func (s *sink) add(item Item) { s.items = append(s.items, item) }
+
+// flush yields the items, and reports whether to go on.
+func (s *sink) flush(yield func(Item, error) bool) bool {
+	for i, item := range s.items {
+		item.Whole = i == len(s.items)-1
+		if !yield(item, nil) {
+			return false
+		}
+	}
+	s.items = s.items[:0]
+	return true
+}
+
 func (s *sink) skip(reason string) {
-	s.items = append(s.items, Item{Skipped: &Skipped{Source: s.source, Line: s.line, Reason: reason}})
+	s.add(Item{Skipped: &Skipped{Source: s.source, Line: s.line, Reason: reason}})
 }
 
 // fault reports what is wrong with no line in particular.
@@ -47,8 +67,11 @@ func (s *sink) leave(reason string) {
 
 // session adds data about a session beside its events.
 func (s *sink) session(of *domain.Session) {
-	s.items = append(s.items, Item{Session: of})
+	s.add(Item{Session: of})
 }
+
+// rowRef is the source's own name of a row and of the row that it answers.
+type rowRef struct{ id, parent string }
 
 // event adds an event. A payload above the limit is reported rather than stored, except
 // a message that is too large because of its images: it is stored without them.
@@ -76,7 +99,7 @@ func (s *sink) event(session string, at time.Time, key domain.Key, row rowRef, p
 		e.Source.Name = domain.CopiedFrom(s.copied)
 	}
 	s.block++
-	s.items = append(s.items, Item{Event: &e})
+	s.add(Item{Event: &e})
 }
 
 // blocksOfLine is how many places a line has in the order of a source.
@@ -91,40 +114,11 @@ func modelCall(opID, provider, model string, usage domain.TokenUsage) (domain.Ke
 		domain.OpReport{OpID: opID, Kind: domain.OpLLM, Status: domain.OpOK, Usage: &usage, Provider: provider, Model: model}
 }
 
-// withoutMedia replaces images and files by their descriptions.
-func withoutMedia(m domain.Message) domain.Message {
-	m.Media = slices.Clone(m.Media)
-	for i := range m.Media {
-		m.Media[i].Data = nil
-		if len(m.Media[i].URL) > domain.MaxID { // a data: URL
-			m.Media[i].URL = ""
-		}
-	}
-	return m
-}
-
-// mediaAt returns media of one type by their addresses.
-func mediaAt(kind string, urls []string) (all []domain.Media) {
-	for _, url := range urls {
-		all = append(all, domain.Media{Type: kind, URL: url})
-	}
-	return all
-}
-
-// inBase64 gives a medium its data. What is not quite base64 is kept as it is, too.
-func inBase64(m domain.Media, data string) domain.Media {
-	var err error
-	if m.Data, err = base64.StdEncoding.DecodeString(data); err != nil {
-		m.URL = "data:" + m.Mime + ";base64," + data
-	}
-	return m
-}
-
 // rewound says that a person went back in a conversation.
-func (s *sink) rewound(r Rewound) { s.items = append(s.items, Item{Rewound: &r}) }
+func (s *sink) rewound(r Rewound) { s.add(Item{Rewound: &r}) }
 
 // named adds the name of a session.
-func (s *sink) named(n Named) { s.items = append(s.items, Item{Named: &n}) }
+func (s *sink) named(n Named) { s.add(Item{Named: &n}) }
 
 // context adds a memory. One that is empty or above the limit is reported instead.
 func (s *sink) context(c *domain.ContextSnapshot) {
@@ -134,30 +128,8 @@ func (s *sink) context(c *domain.ContextSnapshot) {
 	case strings.TrimSpace(c.Content) == "":
 		s.skip("the memory is empty")
 	default:
-		s.items = append(s.items, Item{Context: c})
+		s.add(Item{Context: c})
 	}
-}
-
-// rowRef is the source's own name of a row and of the row that it answers.
-type rowRef struct{ id, parent string }
-
-// at parses a time; a row without a valid one gets the time of the previous row.
-func (s *sink) at(row rowTime) time.Time {
-	if t := row.time(); !t.IsZero() {
-		s.last = t
-	}
-	return s.last
-}
-
-func (s *sink) flush(yield func(Item, error) bool) bool {
-	for i, item := range s.items {
-		item.Whole = i == len(s.items)-1
-		if !yield(item, nil) {
-			return false
-		}
-	}
-	s.items = s.items[:0]
-	return true
 }
 
 // link adds a dependency between two contexts if both are known.
@@ -165,7 +137,15 @@ func (s *sink) link(from, to, reason string) {
 	if from == "" || to == "" || from == to {
 		return
 	}
-	s.items = append(s.items, Item{Link: &domain.Link{From: from, To: to, Kind: domain.Dependency, Origin: domain.Explicit, Confidence: 1, Reason: reason}})
+	l := domain.NewLink(from, to, domain.Dependency, time.Time{})
+	l.Reason = reason
+	s.add(Item{Link: &l})
+}
+
+// says reports whether a message says or does anything; one that does not is left out. An
+// answer that only calls tools has an empty text of its own.
+func says(m domain.Message) bool {
+	return m.Content != "" || m.Reasoning != "" || len(m.Media) > 0 || m.ToolCalls != nil || m.ToolCallID != "" || m.Error != ""
 }
 
 // setAttributes sets the name-value pairs whose value is not empty.

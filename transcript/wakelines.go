@@ -170,9 +170,9 @@ func (l *wakeLines) decode(data []byte, out *sink) error {
 		return err
 	}
 	l.repeatSession(item, out)
-	out.items = append(out.items, item)
+	out.add(item)
 	for i := range line.Links {
-		out.items = append(out.items, Item{Link: &line.Links[i]})
+		out.add(Item{Link: &line.Links[i]})
 	}
 	return nil
 }

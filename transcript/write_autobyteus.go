@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,16 +22,9 @@ type AutoByteusContext struct {
 
 // WriteAutoByteusContext writes a working context in the form that AutoByteus restores.
 func WriteAutoByteusContext(w io.Writer, c AutoByteusContext) error {
-	out := struct {
-		SchemaVersion  int           `json:"schema_version"`
-		AgentID        string        `json:"agent_id"`
-		EpochID        int64         `json:"epoch_id"`
-		LastCompaction *float64      `json:"last_compaction_ts"`
-		Messages       []autoMessage `json:"messages"`
-	}{1, c.AgentID, c.Epoch, nil, []autoMessage{}}
+	out := autoContext{SchemaVersion: new(autoVersion), AgentID: c.AgentID, EpochID: c.Epoch, Messages: []autoMessage{}}
 	if !c.LastCompaction.IsZero() {
-		seconds := epochSeconds(c.LastCompaction)
-		out.LastCompaction = &seconds
+		out.LastCompaction = new(epochSeconds(c.LastCompaction))
 	}
 	for _, m := range c.Messages {
 		out.Messages = append(out.Messages, newAutoMessage(m))
@@ -69,14 +61,6 @@ func newAutoMessage(m domain.Message) autoMessage {
 		out.Tool.Error = &m.Error
 	}
 	return out
-}
-
-// mediaURL returns the address of a medium, or its contents as a data: URL.
-func mediaURL(m domain.Media) string {
-	if m.URL != "" || len(m.Data) == 0 {
-		return m.URL
-	}
-	return "data:" + m.Mime + ";base64," + base64.StdEncoding.EncodeToString(m.Data)
 }
 
 // WriteAutoByteusTraces writes a session's messages as raw_traces.jsonl.
