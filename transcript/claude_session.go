@@ -53,7 +53,7 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	changed := s.place(row)
 	if !c.told[id] || unplaced && s.CWD != "" { // rows of the queue may come first and name no folder
 		c.told[id] = true
-		out.session(c.header(id, parent, agent, s, at))
+		out.session(s.header(id, parent, agent, at))
 	}
 	if known && changed != nil {
 		out.event(id, at, domain.RowKey("about", row.UUID), row.ref(), domain.About{Attributes: changed})
@@ -66,7 +66,8 @@ func (c *claude) session(row *claudeRow, at time.Time, out *sink) (string, *clau
 	return id, s
 }
 
-func (c *claude) header(id, parent, agent string, s *claudeSession, at time.Time) *domain.Session {
+// header describes the session.
+func (s *claudeSession) header(id, parent, agent string, at time.Time) *domain.Session {
 	h := &domain.Session{Client: ClientClaudeCode, ClientSessionID: id, ParentID: parent, AgentID: agent,
 		Provider: "anthropic", StartedAt: at, Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "cwd", s.CWD, "git_branch", s.Branch, "version", s.Version)
