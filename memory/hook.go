@@ -27,10 +27,10 @@ type HookRequest struct {
 	Folder          Folder        // where the client works; without a name, DefaultProject applies
 	At              time.Time     // when the client reported it; zero is now
 	Again           bool          // it may be stored already: it waited in the spool, or a server that was to store it fell silent
-	Late            bool          // it waited in the spool: the client no longer listens, so its model is told nothing
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
-	Waiting         func() // called before what the client need not wait for; nil if it has to
+	Heard           func() bool // whether the client still waits for the answer: what nobody hears must not count as told. Nil if it does
+	Waiting         func()      // called before what the client need not wait for; nil if it has to
 }
 
 // HookAnswer is what a hook returns to its client.
@@ -224,7 +224,7 @@ func (h *hooking) moment(ctx context.Context) error {
 }
 
 // heard reports whether the client passes an answer on to its model.
-func (h *hooking) heard() bool { return h.hook.Heard() && !h.req.Late }
+func (h *hooking) heard() bool { return h.hook.Heard() && (h.req.Heard == nil || h.req.Heard()) }
 
 // answer is what the model is told at this moment. Nothing is looked up for moments at
 // which the client passes nothing on: it would count as told.

@@ -85,7 +85,7 @@ type hookCall struct {
 	Dir     string          `json:"dir,omitempty"`     // where the hook ran; the client may name another folder
 	At      time.Time       `json:"at,omitzero"`       // when it was reported; zero means now
 	Again   bool            `json:"-"`                 // it may be stored already
-	Late    bool            `json:"-"`                 // it waited in the spool, so nobody hears the answer
+	Heard   func() bool     `json:"-"`                 // that of [memory.HookRequest]
 	Input   json.RawMessage `json:"input"`             // what the client sent
 }
 

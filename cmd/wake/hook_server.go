@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"wake/domain"
@@ -186,6 +187,7 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	if err := json.NewDecoder(io.LimitReader(c, maxSent+requestSpare)).Decode(&req); err != nil {
 		return err
 	}
+	req.Call.Heard = whileOpen(c)
 	ctx, cancel := context.WithDeadline(ctx, req.By)
 	defer cancel()
 	reply := json.NewEncoder(c)
@@ -219,6 +221,17 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 		return hs.a.spoolHook(h, req.Call, err)
 	}
 	return nil
+}
+
+// whileOpen returns a function that reports whether the process at the other end still waits.
+// After its request it sends nothing.
+func whileOpen(c net.Conn) func() bool {
+	var closed atomic.Bool
+	go func() {
+		_, _ = io.Copy(io.Discard, c) // until either end closes it
+		closed.Store(true)
+	}()
+	return func() bool { return !closed.Load() }
 }
 
 func (hs *hookServer) store(ctx context.Context, h transcript.Hook, req hookRequest, waiting func()) (string, error) {

@@ -114,7 +114,7 @@ func (a *app) takeSpooled(ctx context.Context, s *memory.Service, w *spooled) er
 	if err != nil {
 		return err
 	}
-	w.Again, w.Late = true, true
+	w.Again, w.Heard = true, func() bool { return false }
 	_, err = a.remember(ctx, s, h, w.hookCall, nil)
 	return err
 }

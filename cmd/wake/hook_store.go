@@ -83,7 +83,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		h.SessionID += "@" + machine()
 	}
 	h.Prompt = cmp.Or(typedCommand(h, call.At), h.Prompt)
-	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Again: call.Again, Late: call.Late, Waiting: waiting}
+	req := memory.HookRequest{Hook: h, ID: call.ID, Project: recordsIn(call.Project), At: call.At, Again: call.Again, Heard: call.Heard, Waiting: waiting}
 	if req.Project == "" {
 		req.Folder = projectFolder(cmp.Or(call.Root, h.Folder, call.Dir, a.workDir()), a.home())
 	}

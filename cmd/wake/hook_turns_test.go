@@ -7,9 +7,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +46,23 @@ func TestHookServerKeepsOrder(t *testing.T) {
 			<-next
 			h.wantMessages("one", "two", "three", "four")
 		})
+	}
+}
+
+// Whoever is killed while a server stores the hook hears no answer: the restore text is left to
+// the next prompt.
+func TestKilledHookCountsAsToldNothing(t *testing.T) {
+	t.Parallel()
+	h := shortHome(t)
+	h.serve(nil, "mcp")
+	h.prompt("build the importer")
+	h.tell(transcript.ClientClaudeCode, "PostCompact", map[string]any{"trigger": "auto", "compact_summary": "a summary"})
+	end := lockDatabase(h)
+	h.spool("and the exporter")
+	h.killed("SessionStart", map[string]string{"source": "compact"})
+	end()
+	if a := h.prompt("go on"); !strings.Contains(a.out, "build the importer") {
+		t.Errorf("the prompt behind a start that nobody heard gets %q", a.out)
 	}
 }
 
@@ -106,7 +125,7 @@ func (h *hookHome) spoolGiven(prompt string, at time.Time) {
 // called is the hook of a prompt that was given at a time.
 func (h *hookHome) called(prompt string, at time.Time) (*app, transcript.Hook, hookCall) {
 	h.t.Helper()
-	input := h.promptInput(prompt)
+	input := h.input("UserPromptSubmit", map[string]string{"prompt": prompt})
 	hook, err := transcript.ReadHook(transcript.ClientClaudeCode, input)
 	if err != nil {
 		h.t.Fatal(err)
@@ -118,8 +137,14 @@ func (h *hookHome) called(prompt string, at time.Time) (*app, transcript.Hook, h
 // the hook or the server has begun to store that.
 func (h *hookHome) promptKilled(prompt string) {
 	h.t.Helper()
+	h.killed("UserPromptSubmit", map[string]string{"prompt": prompt})
+}
+
+// killed kills the process of a hook once what waited in the spool before it is claimed.
+func (h *hookHome) killed(event string, fields map[string]string) {
+	h.t.Helper()
 	c := exec.Command("wake", "hook", transcript.ClientClaudeCode)
-	c.Env, c.Dir, c.Stdin = wakeEnv(h.dir), h.dir, bytes.NewReader(h.promptInput(prompt))
+	c.Env, c.Dir, c.Stdin = wakeEnv(h.dir), h.dir, bytes.NewReader(h.input(event, fields))
 	if err := c.Start(); err != nil {
 		h.t.Fatal(err)
 	}
@@ -139,9 +164,12 @@ func (h *hookHome) claimedFiles() []string {
 	return files
 }
 
-func (h *hookHome) promptInput(prompt string) []byte {
+// input is what Claude Code sends to a hook.
+func (h *hookHome) input(event string, fields map[string]string) []byte {
 	h.t.Helper()
-	input, err := json.Marshal(map[string]string{"session_id": "s1", "hook_event_name": "UserPromptSubmit", "cwd": h.dir, "transcript_path": h.transcript, "prompt": prompt})
+	in := map[string]string{"session_id": "s1", "hook_event_name": event, "cwd": h.dir, "transcript_path": h.transcript}
+	maps.Copy(in, fields)
+	input, err := json.Marshal(in)
 	if err != nil {
 		h.t.Fatal(err)
 	}
