@@ -17,6 +17,7 @@ const (
 	learnRows  = 1000 // rows of the log per step, committed together
 	learnMost  = 4000 // rows that a prediction learns before it answers; jobs learn the rest
 	learnLeast = 20   // steps that are learnt however long reading the log took: they cost next to nothing
+	stepsAhead = 128  // steps whose items are read together
 	learntKept = 8    // projects whose models stay in memory
 
 	answerIn = 200 * time.Millisecond // how long a prediction, or a step of a job, may learn
@@ -64,6 +65,18 @@ func (li *learntItems) Load(ids []prediction.ID) ([]*prediction.Item, error) {
 		}
 	}
 	return li.rows.Load(ids)
+}
+
+// loadUsed loads the items that steps use, together: each step would ask for its own.
+func (li *learntItems) loadUsed(steps []prediction.Step) error {
+	var ids []prediction.ID
+	for _, st := range steps {
+		for _, u := range st.Uses {
+			ids = append(ids, u.Item)
+		}
+	}
+	_, err := li.Load(distinct(ids))
+	return err
 }
 
 // absent lists the items that must be read from the store.
@@ -228,6 +241,11 @@ func (s *Service) learnRows(ctx context.Context, l *learnt, rows []domain.Access
 		if i > 0 && l.reached(how) || i >= learnLeast && s.timeOver(how) {
 			last = steps[i-1].Position
 			break
+		}
+		if i%stepsAhead == 0 {
+			if err := l.items.loadUsed(steps[i:min(i+stepsAhead, len(steps))]); err != nil {
+				return err
+			}
 		}
 		if len(st.Uses) == 0 {
 			continue

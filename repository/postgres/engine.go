@@ -37,54 +37,66 @@ var _ sqlstore.Engine = (*engine)(nil)
 // writer by nature, and the contract relies on what follows from that: numbers are
 // assigned in the order of commits, so a reader that has seen n has seen everything
 // before it, and what a transaction has checked stays true until it commits.
-const takeTurn = `SELECT pg_advisory_xact_lock(hashtext('wake'), %d)`
+const takeTurn = `SELECT pg_advisory_xact_lock(hashtext('wake'), $1)`
 
-// BeginWrite implements [sqlstore.Engine].
+// BeginWrite implements [sqlstore.Engine]. All it sends goes together.
 func (e *engine) BeginWrite(ctx context.Context, d repository.Durability) (sqlstore.Transaction, error) {
-	t, err := e.lock(ctx, d)
+	var t *sql.Tx
+	err := retryWhileCut(func() (err error) {
+		if t, err = e.lock(ctx, d); err != nil {
+			return err
+		}
+		if err = e.checkVersion(ctx, t); err != nil {
+			t.Rollback()
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if err := e.checkVersion(ctx, t); err != nil {
-		t.Rollback()
-		return nil, err
-	}
 	return inTransaction(t), nil
-}
-
-// begin opens a transaction.
-func (e *engine) begin(ctx context.Context, o *sql.TxOptions) (t *sql.Tx, err error) {
-	err = retryWhileCut(func() error {
-		t, err = e.db.BeginTx(ctx, o)
-		return err
-	})
-	return t, err
 }
 
 // shortestSleep is the shortest time after which a writer that is silent within its
 // transaction is cut off.
 const shortestSleep = time.Second
 
-// lock opens a transaction and waits for its turn. It sets the isolation level itself,
-// so that it sees what earlier writers have committed whatever the server's default is.
-// Because others wait meanwhile, a writer that falls silent (on a laptop whose lid was
-// closed, say) is cut off after half the time that they wait; the server's default
-// would be to wait for hours.
+// lock opens a transaction that waits for its turn before its first question. It sets the
+// isolation level itself, so that it sees what earlier writers have committed whatever the
+// server's default is. Because others wait meanwhile, a writer that falls silent (on a
+// laptop whose lid was closed, say) is cut off after half the time that they wait; the
+// server's default would be to wait for hours.
 func (e *engine) lock(ctx context.Context, d repository.Durability) (*sql.Tx, error) {
-	t, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	t, err := e.db.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	script := fmt.Sprintf("SET LOCAL lock_timeout = %d; SET LOCAL idle_in_transaction_session_timeout = %d; ",
-		e.opts.BusyTimeout.Milliseconds(), max(e.opts.BusyTimeout/2, shortestSleep).Milliseconds())
-	if d == repository.Relaxed {
-		script += "SET LOCAL synchronous_commit = off; "
+	for _, set := range e.settings(d) {
+		if _, err = t.ExecContext(ctx, `SELECT set_config($1, $2, true)`, set[0], set[1]); err != nil {
+			break
+		}
 	}
-	if _, err := t.ExecContext(ctx, script+fmt.Sprintf(takeTurn, e.place.turn)); err != nil {
+	if err == nil {
+		_, err = t.ExecContext(ctx, takeTurn, e.place.turn)
+	}
+	if err != nil {
 		t.Rollback()
 		return nil, err
 	}
 	return t, nil
+}
+
+// settings are those of a write transaction.
+func (e *engine) settings(d repository.Durability) [][2]string {
+	milliseconds := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+	set := [][2]string{
+		{lockTimeout, milliseconds(e.opts.BusyTimeout)},
+		{"idle_in_transaction_session_timeout", milliseconds(max(e.opts.BusyTimeout/2, shortestSleep))},
+	}
+	if d == repository.Relaxed {
+		set = append(set, [2]string{"synchronous_commit", "off"})
+	}
+	return set
 }
 
 // checkVersion detects that a newer wake has upgraded the tables.
@@ -102,6 +114,11 @@ func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return versionIn(text)
+}
+
+// versionIn reads the version as it is stored.
+func versionIn(text string) (int, error) {
 	v, err := strconv.Atoi(text)
 	if err == nil && v < 0 {
 		err = strconv.ErrRange
@@ -114,7 +131,11 @@ func version(ctx context.Context, q sqlstore.Querier) (int, error) {
 
 // BeginRead implements [sqlstore.Engine].
 func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
-	t, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	var t *sql.Tx
+	err := retryWhileCut(func() (err error) {
+		t, err = e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +162,7 @@ func (e *engine) Behind(key, value, n, after string) (condition, order string) {
 
 // migrate brings the tables up to date. If they are, it takes no lock.
 func (e *engine) migrate(ctx context.Context) error {
-	have, err := e.foundVersion(ctx, e.db)
+	have, err := e.look(ctx)
 	if err != nil {
 		return err
 	}
@@ -194,14 +215,48 @@ func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
 // the tables.
 func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, error) {
 	var there bool
-	err := q.QueryRowContext(ctx, `SELECT there, name, hashtext(name) FROM (
-		SELECT count(nspname) > 0 AS there, coalesce(max(nspname::text), current_schema(), '') AS name
-		FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
-		WHERE relname = 'meta' AND relkind = 'r' AND pg_table_is_visible(c.oid)) AS found`).Scan(&there, &e.place.name, &e.place.turn)
+	err := q.QueryRowContext(ctx, findTables).Scan(&there, &e.place.name, &e.place.turn)
 	if err != nil || !there {
 		return 0, err
 	}
 	return version(ctx, q)
+}
+
+const findTables = `SELECT there, name, hashtext(name) FROM (
+		SELECT count(nspname) > 0 AS there, coalesce(max(nspname::text), current_schema(), '') AS name
+		FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+		WHERE relname = 'meta' AND relkind = 'r' AND pg_table_is_visible(c.oid)) AS found`
+
+// look is foundVersion in a single round trip, outside a transaction. Where there are no
+// tables, the second query of its script fails.
+func (e *engine) look(ctx context.Context) (have int, err error) {
+	c, err := e.db.Conn(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	err = c.Raw(func(driver any) error {
+		results, failed := driver.(*conn).Conn.Conn().PgConn().Exec(ctx, findTables+`; SELECT value FROM meta WHERE key = 'schema'`).ReadAll()
+		if len(results) == 0 || len(results[0].Rows) == 0 {
+			return failed
+		}
+		found := results[0].Rows[0]
+		turn, err := strconv.ParseInt(string(found[2]), 10, 32)
+		e.place = place{string(found[1]), int32(turn)}
+		if there := string(found[0]) == "t"; err != nil || !there {
+			return err
+		}
+		if failed != nil {
+			return failed
+		}
+		text := ""
+		for _, row := range results[1].Rows {
+			text = string(row[0])
+		}
+		have, err = versionIn(text)
+		return err
+	})
+	return have, err
 }
 
 // Close implements [sqlstore.Engine].

@@ -14,3 +14,9 @@ func OpenKnowing(ctx context.Context, url string, opts Options, known []migratio
 
 // Dial opens a connection as the store does.
 var Dial = dialer().DialContext
+
+// OpenPreparing is Open that prepares every statement at its first use.
+func OpenPreparing(ctx context.Context, url string, opts Options) (repository.Store, error) {
+	opts.preparedFrom = 1
+	return Open(ctx, url, opts)
+}

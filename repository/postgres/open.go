@@ -27,12 +27,14 @@ type Options struct {
 	// table; 0 means 30 seconds. Hooks, whose client waits, set 2 seconds for writes;
 	// their reads end when the hook does.
 	BusyTimeout time.Duration
-	// Brief is for processes that run few statements, each about once, while a client
-	// waits. They do not prepare statements, which would take an extra round trip each.
+	// Brief is for processes that run few statements while a client waits. They do not
+	// prepare statements, which would take an extra round trip each.
 	Brief bool
 	// Version is wake's version, shown to older programs that find the database
 	// upgraded.
 	Version string
+
+	preparedFrom int // the use from which a statement is prepared; 0 means the default
 }
 
 const (
@@ -115,8 +117,8 @@ func unreadable() error {
 	return domain.Invalid("the database URL cannot be read; write it like postgres://user:password@host/db, with @ / : # %% in the password as %%40 %%2F %%3A %%23 %%25")
 }
 
-func pool(config *pgx.ConnConfig) *sql.DB {
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(readEscapes), stdlib.OptionShouldPing(isDead))
+func pool(config *pgx.ConnConfig, p *prepares) *sql.DB {
+	db := sql.OpenDB(connector{stdlib.GetConnector(*config, stdlib.OptionAfterConnect(readEscapes)), p})
 	db.SetMaxOpenConns(maxConns)
 	db.SetMaxIdleConns(maxIdle)
 	db.SetConnMaxIdleTime(5 * time.Minute)

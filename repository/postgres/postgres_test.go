@@ -23,41 +23,48 @@ import (
 
 func TestPostgres(t *testing.T) {
 	server := pgtest.Start(t)
-	for name, o := range map[string]postgres.Options{"Suite": {}, "Brief": {Brief: true}} {
+	for name, open := range map[string]opener{"Suite": postgres.OpenPreparing, "Brief": brief} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // begins behind the tests that disturb the whole server
-			repotest.Run(t, fresh(server, o))
+			repotest.Run(t, fresh(server, open))
 		})
 	}
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub,
-		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RightsAfterUpgrade": testRightsAfterUpgrade,
+		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}
 }
 
-func BenchmarkSuite(b *testing.B) { repotest.Bench(b, fresh(pgtest.Start(b), postgres.Options{})) }
+func BenchmarkSuite(b *testing.B) { repotest.Bench(b, fresh(pgtest.Start(b), postgres.Open)) }
+
+type opener func(context.Context, string, postgres.Options) (repository.Store, error)
+
+// brief opens as a hook does.
+func brief(ctx context.Context, url string, o postgres.Options) (repository.Store, error) {
+	o.Brief = true
+	return postgres.Open(ctx, url, o)
+}
 
 // fresh is a schema of the test's own on one server.
-func fresh(server *pgtest.Server, o postgres.Options) repotest.Fresh {
+func fresh(server *pgtest.Server, open opener) repotest.Fresh {
 	return func(t testing.TB) repotest.Open {
 		url := server.Schema(t)
-		return func() repository.Store { return mustOpenWith(t, url, o) }
+		return func() repository.Store { return mustOpenWith(t, url, open) }
 	}
 }
 
 func mustOpen(t testing.TB, url string) repository.Store {
 	t.Helper()
-	return mustOpenWith(t, url, postgres.Options{})
+	return mustOpenWith(t, url, postgres.Open)
 }
 
-func mustOpenWith(t testing.TB, url string, o postgres.Options) repository.Store {
+func mustOpenWith(t testing.TB, url string, open opener) repository.Store {
 	t.Helper()
-	o.Version, o.BusyTimeout = "test", 20*time.Second
-	s, err := postgres.Open(t.Context(), url, o)
+	s, err := open(t.Context(), url, postgres.Options{Version: "test", BusyTimeout: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +108,7 @@ func testBytes(t *testing.T, server *pgtest.Server) {
 		all = append(all, byte(b))
 	}
 	for _, style := range []string{"hex", "escape"} {
-		index := mustOpenWith(t, server.Schema(t)+"&bytea_output="+style, postgres.Options{Brief: true}).SearchIndex(domain.ContextSpace)
+		index := mustOpenWith(t, server.Schema(t)+"&bytea_output="+style, brief).SearchIndex(domain.ContextSpace)
 		_, _, version, err := index.State(t.Context())
 		if err != nil {
 			t.Fatal(err)

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"time"
 
-	"github.com/jackc/pgx/v5/stdlib"
-
 	"wake/repository/internal/sqlstore"
 )
 
@@ -33,19 +31,6 @@ const (
 	trusted    = time.Second
 	answerTime = 5 * time.Second
 )
-
-// isDead reports whether an idle connection no longer reaches the server, for instance
-// after a change of networks; the operating system alone would wait a quarter of an
-// hour for an answer. A connection that does not answer is closed, and the driver
-// notices that when it asks again.
-func isDead(ctx context.Context, idle stdlib.ShouldPingParams) bool {
-	if idle.IdleDuration <= trusted {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
-	defer cancel()
-	return idle.Conn.Ping(ctx) != nil
-}
 
 // ExecContext implements [sqlstore.Querier]. It is not repeated, because nobody knows
 // how far a change got.

@@ -102,6 +102,9 @@ func scanDocumented(rows *sql.Rows, d *documented) error {
 
 // Contexts implements [repository.ContextReader].
 func (r reads) Contexts(ctx context.Context, cq domain.ContextQuery) ([]domain.ContextSnapshot, error) {
+	if cq.AsOf.IsZero() { // what may come before the list decides only how it is read
+		return askOnce(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) { return listContexts(ctx, q, cq) })
+	}
 	return ask(ctx, r, func(q Querier) ([]domain.ContextSnapshot, error) {
 		found, err := listContexts(ctx, q, cq)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // LastInStream implements [repository.SearchReader].
 func (r reads) LastInStream(ctx context.Context, stream int64) (int64, error) {
-	return ask(ctx, r, func(q Querier) (int64, error) {
+	return lookUp(ctx, r, func(q Querier) (int64, error) {
 		return first(ctx, q, Scalar[int64], `SELECT n FROM search_documents WHERE stream = $1
 			ORDER BY context_n DESC, seq DESC LIMIT 1`, stream)
 	})
@@ -28,7 +28,7 @@ func scanSource(rows *sql.Rows, s *domain.DocumentSource) error {
 // DocumentOf implements [repository.SearchReader].
 func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain.Document, error) {
 	d := domain.Document{DocumentSource: of}
-	err := r.view(ctx, func(q Querier) error {
+	err := r.short(ctx, func(q Querier) error {
 		where, args := documentsOf(of)
 		err := q.QueryRowContext(ctx, `SELECT n, scope, stream, prev FROM search_documents WHERE `+where+` ORDER BY n DESC LIMIT 1`, args...).
 			Scan(&d.N, &d.Scope, &d.Stream, &d.Prev)
@@ -42,21 +42,24 @@ func (r reads) DocumentOf(ctx context.Context, of domain.DocumentSource) (domain
 
 // DocumentsWhere implements [repository.SearchReader].
 func (r reads) DocumentsWhere(ctx context.Context, dq domain.DocumentQuery) ([]int64, error) {
-	return ask(ctx, r, func(q Querier) (ns []int64, err error) {
-		if dq.Among == nil {
-			ns, err = documentsWhere(ctx, q, dq)
-		} else {
-			err = chunks(dq.Among, func(some []int64) error {
-				part := dq
-				part.Among = some
-				found, err := documentsWhere(ctx, q, part)
-				ns = append(ns, found...)
-				return err
-			})
-		}
-		slices.Sort(ns)
-		return ns, err
+	if dq.Among == nil {
+		return askOnce(ctx, r, func(q Querier) ([]int64, error) { return inOrder(documentsWhere(ctx, q, dq)) })
+	}
+	return byKeys(ctx, r, dq.Among, func(q Querier) (ns []int64, err error) {
+		err = chunks(dq.Among, func(some []int64) error {
+			part := dq
+			part.Among = some
+			found, err := documentsWhere(ctx, q, part)
+			ns = append(ns, found...)
+			return err
+		})
+		return inOrder(ns, err)
 	})
+}
+
+func inOrder(ns []int64, err error) ([]int64, error) {
+	slices.Sort(ns)
+	return ns, err
 }
 
 // documentsWhere starts where the fewest rows are expected: with the given documents,
@@ -99,7 +102,7 @@ func messagesWhere(a *Args, f domain.Filters) string {
 // SaidBetween implements [repository.SearchReader]. Event times are not indexed, so it
 // starts from the sessions.
 func (r reads) SaidBetween(ctx context.Context, project string, from, to time.Time, limit int) ([]int64, error) {
-	return ask(ctx, r, func(q Querier) ([]int64, error) {
+	return askOnce(ctx, r, func(q Querier) ([]int64, error) {
 		var a Args
 		begin, end := a.Add(domain.FormatTime(from)), a.Add(domain.FormatTime(to))
 		where := `s.updated_at >= ` + begin + ` AND s.started_at < ` + end + ` AND s.deleted_at IS NULL`
@@ -206,7 +209,7 @@ func (t *tx) NoteIndexedBy(ctx context.Context, what string) error {
 
 // IndexedBy implements [repository.SearchReader].
 func (r reads) IndexedBy(ctx context.Context) (string, error) {
-	return ask(ctx, r, func(q Querier) (string, error) { return Meta(ctx, q, indexedBy) })
+	return lookUp(ctx, r, func(q Querier) (string, error) { return Meta(ctx, q, indexedBy) })
 }
 
 // ClearDocuments implements [repository.SearchWriter].

@@ -35,7 +35,7 @@ func (r reads) waitingJobs(ctx context.Context, condition, value, project string
 
 // WaitingSummaries implements [repository.JobReader].
 func (r reads) WaitingSummaries(ctx context.Context, project string) (int, error) {
-	return ask(ctx, r, func(q Querier) (int, error) {
+	return askOnce(ctx, r, func(q Querier) (int, error) {
 		s := counter{Querier: q, project: project}
 		n := s.waitingSummaries(ctx)
 		return int(n), s.err

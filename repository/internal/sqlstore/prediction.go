@@ -14,7 +14,7 @@ import (
 
 // PredictionModel implements [repository.PredictionReader].
 func (r reads) PredictionModel(ctx context.Context, project string) (domain.LearntModel, error) {
-	return ask(ctx, r, func(q Querier) (domain.LearntModel, error) { return predictionModel(ctx, q, project) })
+	return lookUp(ctx, r, func(q Querier) (domain.LearntModel, error) { return predictionModel(ctx, q, project) })
 }
 
 func predictionModel(ctx context.Context, q Querier, project string) (domain.LearntModel, error) {
@@ -33,7 +33,7 @@ func (r reads) LearntProjects(ctx context.Context) ([]string, error) {
 
 // PredictionItems implements [repository.PredictionReader].
 func (r reads) PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.LearntItem, error) {
+	return byKeys(ctx, r, ns, func(q Querier) ([]domain.LearntItem, error) {
 		return collectIn(ctx, q, scanLearntItem, ns, func(a *Args, some []int64) string {
 			return `SELECT context_n, state FROM prediction_items WHERE context_n IN ` + addList(a, some)
 		})
@@ -51,7 +51,7 @@ func (r reads) LastAccess(ctx context.Context, project string) (int64, error) {
 	if project != "" {
 		query += ` WHERE project = ` + a.Add(project)
 	}
-	return ask(ctx, r, func(q Querier) (n int64, err error) {
+	return askOnce(ctx, r, func(q Querier) (n int64, err error) {
 		err = q.QueryRowContext(ctx, query, a...).Scan(&n)
 		return n, err
 	})

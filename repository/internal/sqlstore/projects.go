@@ -44,7 +44,7 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 
 // ProjectName implements [repository.ContextReader].
 func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error) {
-	return ask(ctx, r, func(q Querier) (string, error) {
+	return lookUp(ctx, r, func(q Querier) (string, error) {
 		left := "" // the first name whose folders are all gone here
 		for try, k := name, 2; ; k++ {
 			known, err := claimsOf(ctx, q, try, at.Machine)

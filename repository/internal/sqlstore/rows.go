@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"database/sql"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -11,11 +12,11 @@ import (
 // but beyond some sixty rows there is no further gain.
 const rowsAtOnce = 64
 
-// insertRows inserts rows with the same columns and returns how many it stored. into is
-// `INSERT INTO table (columns)`; then is an ON CONFLICT clause or "". The number of
+// insertRows inserts rows with the same columns and returns the results of its statements.
+// into is `INSERT INTO table (columns)`; then is an ON CONFLICT clause or "". The number of
 // rows per statement is a power of two, so that few statements have to be kept
 // prepared.
-func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then string) (stored int64, err error) {
+func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then string) (results []sql.Result, err error) {
 	query, width := "", 0
 	var args []any
 	for len(rows) > 0 {
@@ -29,15 +30,25 @@ func insertRows(ctx context.Context, q Querier, into string, rows [][]any, then 
 		}
 		result, err := q.ExecContext(ctx, query, args...)
 		if err != nil {
-			return stored, err
+			return nil, err
 		}
-		some, err := result.RowsAffected()
-		if err != nil {
-			return stored, err
-		}
-		stored, rows = stored+some, rows[n:]
+		results, rows = append(results, result), rows[n:]
 	}
-	return stored, nil
+	return results, nil
+}
+
+// countRows returns how many rows statements changed. Where statements travel, it waits for
+// them.
+func countRows(results []sql.Result, err error) (int64, error) {
+	var sum int64
+	for _, r := range results {
+		n, err := r.RowsAffected()
+		if err != nil {
+			return sum, err
+		}
+		sum += n
+	}
+	return sum, err
 }
 
 // rowsOf returns the rows in which values are stored.

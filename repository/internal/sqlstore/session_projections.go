@@ -30,7 +30,7 @@ func (t *tx) PutTurns(ctx context.Context, turns []domain.Turn) error {
 
 // Ops implements [repository.ProjectionReader].
 func (r reads) Ops(ctx context.Context, sessionID string, ids []string) ([]domain.Op, error) {
-	return ask(ctx, r, func(q Querier) ([]domain.Op, error) {
+	return byKeys(ctx, r, ids, func(q Querier) ([]domain.Op, error) {
 		if ids == nil {
 			return Collect(ctx, q, scanDoc[domain.Op], `SELECT doc FROM ops WHERE session_id = $1 ORDER BY first_seq, op_id`, sessionID)
 		}
@@ -60,7 +60,7 @@ func (t *tx) PutOps(ctx context.Context, ops []domain.Op) error {
 
 // OpLogs implements [repository.ProjectionReader].
 func (r reads) OpLogs(ctx context.Context, sessionID string) (map[string][]int64, error) {
-	return ask(ctx, r, func(q Querier) (map[string][]int64, error) {
+	return askOnce(ctx, r, func(q Querier) (map[string][]int64, error) {
 		rows, err := Collect(ctx, q, scanOpLog, `SELECT op_id, seq FROM op_logs WHERE session_id = $1 ORDER BY seq`, sessionID)
 		out := map[string][]int64{}
 		for _, l := range rows {

@@ -144,7 +144,7 @@ func (t *tx) PutAlert(ctx context.Context, a domain.Alert) (bool, error) {
 
 // Cursor implements [repository.SessionFinder].
 func (r reads) Cursor(ctx context.Context, source string) (domain.IngestCursor, error) {
-	return ask(ctx, r, func(q Querier) (domain.IngestCursor, error) {
+	return lookUp(ctx, r, func(q Querier) (domain.IngestCursor, error) {
 		return first(ctx, q, scanCursor, selectCursors+`WHERE source = $1`, source)
 	})
 }

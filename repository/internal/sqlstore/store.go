@@ -227,14 +227,23 @@ func ask[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T,
 	return answer(ctx, r.view, fn)
 }
 
+// askOnce is ask for a query that is one statement, which sees one state by itself. Where
+// statements travel, a transaction around it would take two more round trips.
+func askOnce[T any](ctx context.Context, r reads, fn func(q Querier) (T, error)) (T, error) {
+	if r.engine.Far() {
+		return lookUp(ctx, r, fn)
+	}
+	return ask(ctx, r, fn)
+}
+
 // askAll runs one query and returns its rows.
 func askAll[T any](ctx context.Context, r reads, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
-	return ask(ctx, r, func(q Querier) ([]T, error) { return Collect(ctx, q, scan, query, args...) })
+	return askOnce(ctx, r, func(q Querier) ([]T, error) { return Collect(ctx, q, scan, query, args...) })
 }
 
 // askOne runs one query and returns its first row, or the error absent if there is none.
 func askOne[T any](ctx context.Context, r reads, scan func(*sql.Rows, *T) error, absent error, query string, args ...any) (T, error) {
-	return ask(ctx, r, func(q Querier) (T, error) { return one(ctx, q, scan, absent, query, args...) })
+	return askOnce(ctx, r, func(q Querier) (T, error) { return one(ctx, q, scan, absent, query, args...) })
 }
 
 // lookUp is ask for a short query.

@@ -18,7 +18,7 @@ func scanUse(rows *sql.Rows, u *use) error { return rows.Scan(&u.id, toTime(&u.a
 
 // LastSeen implements [repository.UsageReader].
 func (r reads) LastSeen(ctx context.Context, ids []string) (map[string]time.Time, error) {
-	return ask(ctx, r, func(q Querier) (map[string]time.Time, error) {
+	return byKeys(ctx, r, ids, func(q Querier) (map[string]time.Time, error) {
 		seen, err := collectIn(ctx, q, scanUse, ids, func(a *Args, some []string) string {
 			return `SELECT c.id, max(x.at)
 				FROM context_snapshots c JOIN context_accesses x ON x.context_n = c.n AND x.how IN ('used', 'handed', 'shown')

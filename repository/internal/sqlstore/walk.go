@@ -176,7 +176,7 @@ func (r reads) Reaches(ctx context.Context, from, to string) (bool, error) {
 	if from == to {
 		return true, nil
 	}
-	return ask(ctx, r, func(q Querier) (found bool, err error) {
+	return askOnce(ctx, r, func(q Querier) (found bool, err error) {
 		var a Args
 		query := walkFrom(&a, from, endsOf(domain.Causes), time.Time{}) + ` SELECT EXISTS (SELECT 1 FROM walk WHERE id = ` + a.Add(to) + `)`
 		err = q.QueryRowContext(ctx, query, a...).Scan(&found)

@@ -1,0 +1,143 @@
+package postgres_test
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"wake/domain"
+	"wake/repository"
+	"wake/repository/postgres/pgtest"
+)
+
+// A server may be far away, so what counts is how often wake waits for an answer.
+func testRoundTrips(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	mustOpen(t, url) // makes the tables
+	far, waits := watched(t, url)
+	s := mustOpenWith(t, far, brief)
+	ctx := t.Context()
+	now := time.Unix(0, 0)
+	opened := domain.Session{ID: "s", Project: "p", Client: "c", Status: domain.SessionActive, StartedAt: now, UpdatedAt: now}
+	event := domain.Event{SessionID: "s", Seq: 1, ID: "e", Type: domain.EventNote, At: now, RecordedAt: now, Payload: []byte("{}")}
+	for _, c := range []struct {
+		does string
+		want int64
+		fn   func() error
+	}{
+		{"look a session up", 1, func() error { _, err := s.SessionIDsUnder(ctx, "x", 1); return err }},
+		{"list sessions", 1, func() error { _, err := s.Sessions(ctx, domain.SessionQuery{Project: "p"}); return err }},
+		{"list contexts", 1, func() error {
+			_, err := s.Contexts(ctx, domain.ContextQuery{Project: "p", Limit: 5})
+			return err
+		}},
+		{"read events", 1, func() error { _, err := s.Events(ctx, domain.EventQuery{SessionID: "s"}); return err }},
+		{"find keys", 1, func() error { _, err := s.EventPlaces(ctx, "s", []domain.Key{"a"}); return err }},
+		{"name a project", 1, func() error {
+			_, err := s.ProjectName(ctx, "p", domain.Place{Path: "/p"}, nil)
+			return err
+		}},
+		{"read a cursor", 1, func() error { _, err := s.Cursor(ctx, "f"); return err }},
+		{"read a model", 1, func() error { _, err := s.PredictionModel(ctx, "p"); return err }},
+		{"open a session", 3, func() error {
+			return s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OpenSession(ctx, opened) })
+		}},
+		{"store what nothing is asked of", 2, func() error {
+			return s.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+				if err := tx.PutCursor(ctx, domain.IngestCursor{Source: "f", UpdatedAt: now}); err != nil {
+					return err
+				}
+				if err := tx.PutTurns(ctx, []domain.Turn{{SessionID: "s", FirstSeq: 1, LastSeq: 1, StartedAt: now}}); err != nil {
+					return err
+				}
+				return tx.SaveSession(ctx, opened)
+			})
+		}},
+		{"append an event", 3, func() error {
+			return s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+				if err := tx.AppendEvents(ctx, []domain.Event{event}); err != nil {
+					return err
+				}
+				return tx.SaveSession(ctx, opened)
+			})
+		}},
+	} {
+		before := waits.Load()
+		if err := c.fn(); err != nil {
+			t.Fatalf("%s: %v", c.does, err)
+		}
+		if got := waits.Load() - before; got != c.want {
+			t.Errorf("to %s, wake waits %d times, want %d", c.does, got, c.want)
+		}
+	}
+}
+
+// watched returns a URL whose server counts how often its client waits for it.
+func watched(t *testing.T, raw string) (string, *atomic.Int64) {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	socket := query.Get("host") + "/.s.PGSQL.5432"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	var waits atomic.Int64
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go passOn(client, socket, &waits)
+		}
+	}()
+	query.Del("host")
+	query.Set("sslmode", "disable")
+	u.Host, u.RawQuery = listener.Addr().String(), query.Encode()
+	return u.String(), &waits
+}
+
+// passOn connects a client with the server.
+func passOn(client net.Conn, socket string, waits *atomic.Int64) {
+	defer client.Close()
+	server, err := (&net.Dialer{}).DialContext(context.Background(), "unix", socket)
+	if err != nil {
+		return
+	}
+	go func() {
+		io.Copy(client, server)
+		client.Close()
+	}()
+	countWaits(io.TeeReader(client, server), waits)
+	server.Close()
+}
+
+// countWaits reads what a client sends, and counts the messages behind which it waits for
+// an answer: queries, and the ends of what was sent together.
+func countWaits(r io.Reader, waits *atomic.Int64) {
+	head := make([]byte, 5)
+	read := func(head []byte) error { // a message with its head
+		if _, err := io.ReadFull(r, head); err != nil {
+			return err
+		}
+		rest := int64(binary.BigEndian.Uint32(head[len(head)-4:])) - 4
+		_, err := io.CopyN(io.Discard, r, rest)
+		return err
+	}
+	for err := read(head[:4]); err == nil; err = read(head) { // the first one has no type
+		if strings.ContainsRune("QS", rune(head[0])) {
+			waits.Add(1)
+		}
+	}
+}
