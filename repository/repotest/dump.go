@@ -16,6 +16,7 @@ func testDump(t *testing.T, fresh Fresh) {
 		"Adopt":          testAdopt,
 		"AdoptForgotten": testAdoptForgotten,
 		"AdoptTaken":     testAdoptTaken,
+		"AdoptSuccessor": testAdoptSuccessor,
 		"AdoptUsed":      testAdoptUsed,
 		"AdoptMany":      testAdoptMany,
 		"AdoptTags":      testAdoptTags,
@@ -131,6 +132,20 @@ func testAdoptTaken(t *testing.T, s repository.Store) {
 	after, past := dumped(t, s, id(2))
 	if diff := cmp.Diff(before, after) + cmp.Diff(history, past); diff != "" {
 		t.Errorf("-before +after:\n%s", diff)
+	}
+}
+
+// What replaces a context that is there already does so here, too, unless that was taken back.
+func testAdoptSuccessor(t *testing.T, s repository.Store) {
+	saveSome(t, s, 2)
+	back := link(id(3), id(2), domain.Supersedes, 9)
+	back.RemovedAt = at(10)
+	adopt(t, s, sample(3), domain.ContextHistory{Links: []domain.Link{link(id(3), id(1), domain.Supersedes, 9), back}})
+	if c := one(t, s, id(1)); c.SupersededBy != id(3) || c.SupersededAt != at(9) {
+		t.Errorf("superseded by %q at %v", c.SupersededBy, c.SupersededAt)
+	}
+	if c := one(t, s, id(2)); c.SupersededBy != "" {
+		t.Errorf("superseded by %q, which was taken back", c.SupersededBy)
 	}
 }
 

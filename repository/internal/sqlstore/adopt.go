@@ -42,8 +42,22 @@ func (t *tx) AdoptContexts(ctx context.Context, list []*domain.ContextSnapshot, 
 				}
 			}
 		}
-		return insertLinkRows(ctx, q, links)
+		if err := insertLinkRows(ctx, q, links); err != nil {
+			return err
+		}
+		return setSuperseded(ctx, q, replacedBy(links)...)
 	})
+}
+
+// replacedBy returns the ids of the contexts that live links supersede. Some may have been
+// stored here before these links.
+func replacedBy(links []domain.Link) (ids []string) {
+	for _, l := range links {
+		if l.Kind == domain.Supersedes && l.RemovedAt.IsZero() {
+			ids = append(ids, l.To)
+		}
+	}
+	return ids
 }
 
 // numberContexts numbers the contexts whose id is not taken, and returns them as they
