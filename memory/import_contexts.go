@@ -101,6 +101,9 @@ func (w *contextStep) store(ctx context.Context, c *domain.ContextSnapshot) erro
 	}
 	if len(known) > 0 {
 		w.answer.Contexts.Known++
+		if err := w.setBack(ctx, c, known[0]); err != nil {
+			return err
+		}
 		return w.setAgain(ctx, c, known[0])
 	}
 	if !w.sound(c) {

@@ -144,3 +144,61 @@ func TestImportReplacesOnlyWhatChanged(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A memory that its source has set back to earlier words is that earlier version again; an
+// export from before does not change that.
+func TestImportRivalSetBack(t *testing.T) {
+	s, now := memorytest.Open(t)
+	export := func(content, day string) {
+		t.Helper()
+		now.Pass(time.Minute)
+		doc := `{"exported_at":"2026-03-01","sessions":[],"observations":[{"id":1,"sync_id":"obs-1","session_id":"s","type":"decision","title":"Queue","content":"` +
+			content + `","created_at":"2026-01-01 10:00:00","updated_at":"` + day + ` 10:00:00"}]}`
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: "engram.json", Source: strings.NewReader(doc), Whole: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	note := func(content, _ string) {
+		t.Helper()
+		now.Pass(time.Minute)
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.MemoryMD, Name: "MEMORY.md", Source: strings.NewReader("# Queue\n\n" + content), Whole: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	current := func(source transcript.Format) (all []string) {
+		t.Helper()
+		list, err := s.Store.Contexts(ctx, domain.ContextQuery{Order: domain.Oldest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			if c.Source == string(source) && c.SupersededBy == "" {
+				all = append(all, load(t, s, c.ID).Content)
+			}
+		}
+		return all
+	}
+	check := func(source transcript.Format, when, want string) {
+		t.Helper()
+		if got := current(source); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+			t.Errorf("%s, %s: the current ones are %q, want %q", source, when, got, want)
+		}
+	}
+	for source, set := range map[transcript.Format]func(content, day string){transcript.Engram: export, transcript.MemoryMD: note} {
+		set("ten jobs", "2026-01-01")
+		set("twenty jobs", "2026-01-02")
+		set("thirty jobs", "2026-01-03")
+		set("ten jobs", "2026-01-04")
+		check(source, "set back", "ten jobs")
+		set("ten jobs", "2026-01-04")
+		check(source, "read again", "ten jobs")
+		if source == transcript.Engram {
+			set("twenty jobs", "2026-01-02")
+			check(source, "an old export", "ten jobs")
+		}
+		set("twenty jobs", "2026-01-05")
+		check(source, "set back again", "twenty jobs")
+		set("forty jobs", "2026-01-06")
+		check(source, "changed", "forty jobs")
+	}
+}
