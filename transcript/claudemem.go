@@ -20,7 +20,7 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 			if memory != "" && id != "" {
 				client[memory] = id
 			}
-			t.projects[cmp.Or(id, memory)] = r.text("project")
+			t.projects[cmp.Or(id, memory)], t.titles[cmp.Or(id, memory)] = r.text("project"), r.text("custom_title")
 		})
 		session := func(r Row) string {
 			id := r.text("memory_session_id", "sdk_session_id", "session_id")
@@ -34,7 +34,18 @@ func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 			t.prompt("claude-mem", id, cmp.Or(t.projects[id], r.text("project")), r.text("id"), r.text("prompt_text"), r.time("created_at_epoch", "created_at"))
 		})
 		t.claudeMemItems()
+		t.each("sdk_sessions", t.claudeMemFirstPrompt)
 	}
+}
+
+// claudeMemFirstPrompt reads the prompt that a session began with. Early versions kept no
+// others; newer ones keep it there too, with what the user marked as private.
+func (t *tableReader) claudeMemFirstPrompt(r Row) {
+	id, text := r.text("content_session_id", "claude_session_id"), r.text("user_prompt")
+	if t.told[id] || strings.Contains(text, "<private>") {
+		return
+	}
+	t.prompt("claude-mem", id, r.text("project"), "first", text, r.time("started_at_epoch", "started_at"))
 }
 
 // claudeMemItems reads what claude-mem's own server adds to the same file since version 13.
@@ -68,8 +79,8 @@ func (t *tableReader) claudeMemObservation(r Row, key, session string) {
 		facts[i] = "- " + f
 	}
 	content := paragraphs(r.text("title"), r.text("subtitle"), r.text("narrative"), strings.Join(facts, "\n"))
-	if content == "" {
-		content = r.text("text")
+	if text := r.text("text"); !strings.Contains(content, strings.TrimSpace(text)) {
+		content = paragraphs(content, text)
 	}
 	kind := r.text("type")
 	c := importedContext(ClaudeMem, key, r.time("created_at_epoch", "created_at"), content)

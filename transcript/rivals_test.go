@@ -251,6 +251,37 @@ func TestClaudeMemNewerTables(t *testing.T) {
 	}
 }
 
+// Early versions kept only the first prompt of a session, with the session itself, and a text
+// beside the parts of an observation. Later ones let people name a session.
+func TestClaudeMemOlderTables(t *testing.T) {
+	session := func(id, prompt string) transcript.Row {
+		return transcript.Row{"claude_session_id": id, "sdk_session_id": "mem-" + id, "project": "shop", "custom_title": "The cart", "user_prompt": prompt, "started_at_epoch": int64(1770000000000)}
+	}
+	res := readTables(t, transcript.ClaudeMem, map[string][]transcript.Row{
+		"sdk_sessions": {session("c1", "fix rounding"), session("c2", "fix the cart"), session("c3", "<private>the key is 12</private>"), session("c4", "")},
+		"observations": {
+			{"id": int64(1), "sdk_session_id": "mem-c1", "project": "shop", "type": "bugfix", "title": "Cents", "text": "The cart rounded twice.", "created_at_epoch": int64(1770000001000)},
+			{"id": int64(2), "sdk_session_id": "mem-c1", "project": "shop", "type": "bugfix", "title": "Cents", "narrative": "It rounded twice.", "text": "rounded twice", "created_at_epoch": int64(1770000001000)},
+		},
+		"user_prompts": {{"id": int64(1), "claude_session_id": "c2", "prompt_text": "fix the cart", "created_at_epoch": int64(1770000000500)}},
+	})
+	if diff := cmp.Diff([]string{"fix the cart", "fix rounding"}, res.humans(t)); diff != "" {
+		t.Errorf("said (-want +got):\n%s", diff)
+	}
+	var texts []string
+	for _, c := range res.contexts {
+		texts = append(texts, c.Content)
+	}
+	if diff := cmp.Diff([]string{"Cents\n\nThe cart rounded twice.", "Cents\n\nIt rounded twice."}, texts); diff != "" {
+		t.Errorf("observed (-want +got):\n%s", diff)
+	}
+	for _, h := range res.sessions {
+		if h.Title != "The cart" || !h.StartedAt.Before(time.UnixMilli(1770000000501)) {
+			t.Errorf("session: %+v", h)
+		}
+	}
+}
+
 // What claude-mem's own server keeps in the same file; what it copied from the older
 // tables is there already.
 func TestClaudeMemItems(t *testing.T) {

@@ -111,13 +111,14 @@ type tableReader struct {
 	told     map[string]bool
 	prompts  map[string]prompts
 	projects map[string]string // project by session
+	titles   map[string]string // name by session
 	yield    func(Item, error) bool
 	stopped  bool
 }
 
 func newTableReader(name string, tables Tables, yield func(Item, error) bool) *tableReader {
 	return &tableReader{tables: tables, out: &sink{source: name}, told: map[string]bool{}, prompts: map[string]prompts{},
-		projects: map[string]string{}, yield: yield}
+		projects: map[string]string{}, titles: map[string]string{}, yield: yield}
 }
 
 // each passes the rows of a table to read and yields the resulting items.
@@ -152,7 +153,7 @@ func (t *tableReader) prompt(client, session, project, id, text string, at time.
 	if !t.told[session] {
 		t.told[session] = true
 		t.prompts[session] = prompts{}
-		t.out.session(&domain.Session{Client: client, ClientSessionID: session, Project: cutName(project), StartedAt: at})
+		t.out.session(&domain.Session{Client: client, ClientSessionID: session, Project: cutName(project), Title: t.titles[session], StartedAt: at})
 	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	m := domain.Message{Role: domain.RoleUser, Content: text, Kind: Hook{Client: ClientClaudeCode, Prompt: text}.PromptKind()}
