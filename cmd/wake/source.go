@@ -112,7 +112,7 @@ func nothingOf(want transcript.Format, where string) error {
 }
 
 // discover searches the products' own folders: in the home folder, and where their
-// variables point.
+// variables and settings point.
 func (a *app) discover(want transcript.Format) ([]source, error) {
 	found := foundIn(a.home(), transcript.Discover(os.DirFS(a.home())))
 	for own, dir := range map[string]string{".claude": a.env("CLAUDE_CONFIG_DIR"), ".codex": a.env("CODEX_HOME"),
@@ -121,6 +121,7 @@ func (a *app) discover(want transcript.Format) ([]source, error) {
 			found = append(found, foundIn(dir, transcript.DiscoverBelow(os.DirFS(dir), own))...)
 		}
 	}
+	found = append(found, a.keptElsewhere()...)
 	slices.SortStableFunc(found, func(a, b transcript.Found) int { return a.Changed.Compare(b.Changed) })
 	var all []source
 	for _, f := range found {
