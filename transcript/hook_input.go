@@ -82,8 +82,11 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		f.fromGoose()
 	}
 	session := cmp.Or(f.SessionID, f.ConversationID)
-	if session == "" || len(f.Name) > maxHookName {
+	switch {
+	case session == "":
 		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives its session_id", client)
+	case len(f.Name) > maxHookName:
+		return Hook{}, domain.Invalid("standard input names its moment in %d bytes; the limit is %d", len(f.Name), maxHookName)
 	}
 	h := Hook{
 		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, ParentID: f.ParentID, AgentID: f.AgentID,

@@ -27,13 +27,17 @@ func importedContext(format Format, sourceID string, at time.Time, content strin
 
 // summarize gives a context the summary that it has in its source, if there is one.
 func summarize(c *domain.ContextSnapshot, text string) {
-	text = strings.TrimSpace(text)
-	if r := []rune(text); len(r) > domain.MaxSummary {
-		text = string(r[:domain.MaxSummary])
-	}
-	if text != "" {
+	if text = firstRunes(strings.TrimSpace(text), domain.MaxSummary); text != "" {
 		c.Summary, c.SummaryBy = text, domain.ByCaller
 	}
+}
+
+// firstRunes returns at most n characters from the beginning of a text.
+func firstRunes(text string, n int) string {
+	if r := []rune(text); len(r) > n {
+		return string(r[:n])
+	}
+	return text
 }
 
 // cutName fits a foreign name (of a project, or a tag) into wake's limits; "" if
@@ -45,10 +49,7 @@ func cutName(name string) string {
 		}
 		return r
 	}, strings.TrimSpace(name))
-	if r := []rune(name); len(r) > domain.MaxName {
-		name = string(r[:domain.MaxName])
-	}
-	return strings.TrimSpace(name)
+	return strings.TrimSpace(firstRunes(name, domain.MaxName))
 }
 
 // cutTags fits foreign tags into wake's limits, without repeats. One with commas is

@@ -85,15 +85,11 @@ func distinctOLLM(messages []ollmMessage, listed map[string]bool) []ollmMessage 
 }
 
 func (r *ollmReader) message(m ollmMessage) {
-	text := m.Parts.text()
-	if m.Content != nil {
-		text = *m.Content
-	}
 	at := m.Timestamp.or(r.last)
 	r.last = at
-	msg := domain.Message{Role: domain.Role(m.Role), Content: text, ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError, ToolCalls: m.calls()}
-	results := m.Metadata.ToolResults
-	if key, said := r.keyed(&msg, m, at); said {
+	msg, results := m.message(cmp.Or(r.file.Model, r.file.Metadata.Model)), m.Metadata.ToolResults
+	if msg.Content != "" || msg.ToolCalls != nil || msg.ToolCallID != "" {
+		key := r.key(msg, m, at)
 		if msg.Role == domain.RoleTool && m.ToolCallID == "" && len(results) == 1 { // an older wake made the key without it
 			msg.ToolCallID, msg.Error, results = results[0].ToolCallID, cmp.Or(msg.Error, results[0].Error), nil
 		}
@@ -103,37 +99,35 @@ func (r *ollmReader) message(m ollmMessage) {
 	r.results(results, at)
 }
 
-// keyed completes a message, makes its key, and reports whether the message says
-// anything.
-func (r *ollmReader) keyed(msg *domain.Message, m ollmMessage, at time.Time) (key domain.Key, said bool) {
-	text := msg.Content
-	if text == "" && msg.ToolCalls == nil && msg.ToolCallID == "" {
-		return "", false
+// message returns the message without answers to its calls; model is that of the session.
+func (m ollmMessage) message(model string) domain.Message {
+	msg := domain.Message{Role: domain.Role(m.Role), Content: m.Parts.text(), ToolCallID: m.ToolCallID, ToolName: m.ToolName, Error: m.ToolError, ToolCalls: m.calls()}
+	if m.Content != nil {
+		msg.Content = *m.Content
 	}
-	key = domain.RowKey(ClientOLLM, cmp.Or(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(text)))
 	switch msg.Role {
-	case domain.RoleUser:
-		key = r.prompts.key(text, m.ID)
+	case domain.RoleUser, domain.RoleTool:
 	case domain.RoleAssistant:
-		msg.Model = cmp.Or(r.file.Model, r.file.Metadata.Model)
-		if m.ID != "" {
-			msg.MessageID, key = m.ID, domain.AssistantKey(m.ID, 0)
-		}
-		if len(msg.ToolCalls) == 1 && text == "" {
-			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
-		}
-	case domain.RoleTool:
-		if msg.ToolCallID != "" {
-			key = domain.ToolResultKey(msg.ToolCallID)
-		}
-	case domain.RoleSystem:
+		msg.Model, msg.MessageID = model, m.ID
 	default:
 		msg.Role, msg.Kind = domain.RoleSystem, domain.MetaMessage
 	}
-	if msg.Role == domain.RoleSystem {
-		msg.Kind = domain.MetaMessage
+	return msg
+}
+
+// key is the key of the event that is made of m.
+func (r *ollmReader) key(msg domain.Message, m ollmMessage, at time.Time) domain.Key {
+	switch {
+	case msg.Role == domain.RoleUser:
+		return r.prompts.key(msg.Content, m.ID)
+	case msg.Role == domain.RoleAssistant && len(msg.ToolCalls) == 1 && msg.Content == "":
+		return domain.ToolCallKey(msg.ToolCalls[0].ID)
+	case msg.Role == domain.RoleAssistant && m.ID != "":
+		return domain.AssistantKey(m.ID, 0)
+	case msg.Role == domain.RoleTool && msg.ToolCallID != "":
+		return domain.ToolResultKey(msg.ToolCallID)
 	}
-	return key, true
+	return domain.RowKey(ClientOLLM, cmp.Or(m.ID, m.Role+":"+domain.FormatTime(at)+":"+shortHash(msg.Content)))
 }
 
 // calls returns the tool calls of a message.
