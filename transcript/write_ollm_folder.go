@@ -33,35 +33,44 @@ type File struct {
 // [fs.ErrNotExist]; lists keep what is in them. A list that is not OLLM's is an Invalid
 // error.
 func (o OLLMSession) Files(read func(name string) ([]byte, error)) ([]File, error) {
-	id, at, session := o.Session.ID, o.Session.UpdatedAt, ollmSession(o.Session)
+	session := ollmSession(o.Session)
+	files, err := o.snapshot(session, read)
+	if err != nil {
+		return nil, err
+	}
+	transitions, err := o.transitions(session)
+	return append(files, transitions...), err
+}
+
+// snapshot returns the context snapshot and the two lists that name it.
+func (o OLLMSession) snapshot(session string, read func(name string) ([]byte, error)) ([]File, error) {
+	id, at := o.Session.ID, o.Session.UpdatedAt
 	var snapshot bytes.Buffer
 	if err := WriteOLLMSnapshot(&snapshot, id, at, o.Session, o.Events); err != nil {
 		return nil, err
 	}
 	folder := "context-snapshots/" + session + "/snapshots/"
-	files := []File{{folder + "snapshot-" + id + ".json", snapshot.Bytes()}}
-
-	list := ollmList{}
-	name := folder + "snapshots-index.json"
-	if err := readOLLM(read, name, &list); err != nil {
+	listName, mapName := folder+"snapshots-index.json", "context-snapshots/snapshot-map.json"
+	var list ollmList
+	var sessions map[string]string
+	if err := cmp.Or(readOLLM(read, listName, &list), readOLLM(read, mapName, &sessions)); err != nil {
 		return nil, err
 	}
 	list.put(map[string]any{"id": id, "sessionId": session, "timestamp": isoMillis(at), "tokenCount": o.Session.Tokens,
 		"summary": o.Session.Title, "size": snapshot.Len()})
-	files, err := addDocument(files, name, list)
+	if sessions == nil {
+		sessions = map[string]string{}
+	}
+	sessions[id] = session
+	files, err := addDocument([]File{{folder + "snapshot-" + id + ".json", snapshot.Bytes()}}, listName, list)
 	if err != nil {
 		return nil, err
 	}
+	return addDocument(files, mapName, sessions)
+}
 
-	sessions := map[string]string{}
-	name = "context-snapshots/snapshot-map.json"
-	if err := readOLLM(read, name, &sessions); err != nil {
-		return nil, err
-	}
-	sessions[id] = session
-	if files, err = addDocument(files, name, sessions); err != nil {
-		return nil, err
-	}
+// transitions returns the mode transitions, in the order in which they were made.
+func (o OLLMSession) transitions(session string) (files []File, err error) {
 	last := int64(0) // two hand-offs of one millisecond need two names
 	for _, h := range slices.SortedFunc(slices.Values(o.Handoffs), func(a, b domain.Handoff) int { return cmp.Compare(a.Seq, b.Seq) }) {
 		var transition bytes.Buffer

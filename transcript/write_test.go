@@ -134,6 +134,18 @@ func TestOLLMIDsAreUnique(t *testing.T) {
 	}
 }
 
+// Lists of OLLM's that hold nothing, however that is written, get the session's snapshot
+// (000-08).
+func TestOLLMEmptyLists(t *testing.T) {
+	session := transcript.OLLMSession{Session: domain.Session{ID: "s"}}
+	for _, empty := range []string{"null", "{}"} {
+		files, err := session.Files(func(string) ([]byte, error) { return []byte(empty), nil })
+		if err != nil || len(files) != 3 || !strings.Contains(string(files[1].Data), `"id": "s"`) || !strings.Contains(string(files[2].Data), `"s": "s"`) {
+			t.Errorf("%s: %v, %q", empty, err, files)
+		}
+	}
+}
+
 // I18, 000-15: a hand-off as an OLLM mode transition and back.
 func TestOLLMTransitionIdentity(t *testing.T) {
 	at := time.Date(2026, 1, 27, 10, 0, 0, 0, time.UTC)
