@@ -12,8 +12,9 @@ import (
 // one", "sqlite, one box". What was decided is in the message before, so an answer is
 // read together with what it answers.
 
-// The longest messages, in bytes (of a client's answer: in characters), that are read as an answer, as the answered question
-// and as the offer. A longer offer lists much that nobody takes up.
+// The longest messages, in bytes (of a client's answer: in characters), that are read as an
+// answer, as the answered question and as the offer. A longer offer lists much that nobody
+// takes up.
 const (
 	maxAnswer   = 600
 	maxQuestion = 200

@@ -1,8 +1,6 @@
 package distil
 
-import (
-	"wake/domain"
-)
+import "wake/domain"
 
 // choosing matches an action that settles how a thing will be.
 const choosing = `(use|using|take|go|going|stick|stay|staying|keep|adopt|switch|migrate|move|standardi[sz]e|call it|name it|drop|dropping|skip|cut|` +

@@ -1,8 +1,6 @@
 package distil
 
-import (
-	"strings"
-)
+import "strings"
 
 // People paste whole documents: plans, briefs written by programs, texts of commands.
 // These contain dozens of orders and rules that are not the person's own words.

@@ -1,8 +1,6 @@
 package distil
 
-import (
-	"wake/domain"
-)
+import "wake/domain"
 
 func facts() rule {
 	return rule{name: ruleFact, action: domain.Research, weight: 2,

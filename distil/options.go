@@ -1,8 +1,6 @@
 package distil
 
-import (
-	"strings"
-)
+import "strings"
 
 // letters reports whether a message marks something with the letter A.
 func (t answerable) letters() bool { return letterA().MatchString(t.text) }

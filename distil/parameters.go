@@ -1,8 +1,6 @@
 package distil
 
-import (
-	"wake/domain"
-)
+import "wake/domain"
 
 // parameters selects numbers that a person fixes, such as limits and timeouts. The
 // words before such an order say what it is for, so they are kept with it.
