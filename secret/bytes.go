@@ -1,8 +1,6 @@
 package secret
 
-import (
-	"strings"
-)
+import "strings"
 
 // The classes of bytes that tokens, names and values consist of.
 

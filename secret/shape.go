@@ -100,6 +100,13 @@ func (f *finder) telegram(i int) (Found, bool) {
 	return Found{}, false
 }
 
+// discordFirst and discordThird are the possible beginnings of a Discord token, which
+// begins with the number of its bot in base64.
+var (
+	discordFirst = []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}
+	discordThird = "AEIMQUYcgk"
+)
+
 // discord matches a bot token: its number in base64, a time and a signature.
 func (f *finder) discord(i int) (Found, bool) {
 	rest := f.text[i:]
