@@ -57,7 +57,7 @@ func (d *distiller) context(c candidate) domain.ContextSnapshot {
 	session := cmp.Or(d.session.ID, c.event.SessionID)
 	metadata := map[string]any{domain.DistilledBy: c.rule.name}
 	if with := c.others(); len(with) > 0 {
-		metadata["distilled_with"] = with
+		metadata[domain.DistilledWith] = with
 	}
 	return domain.ContextSnapshot{
 		ID:        domain.DerivedID("distilled", session, c.standalone()),

@@ -101,14 +101,38 @@ func (c *ContextSnapshot) IsRootCause() bool {
 	return c.Causality != nil && c.Causality.CausedBy == ""
 }
 
-// DistilledBy is the metadata of a context that wake distilled from what was said. It names the rule that found it.
-const DistilledBy = "distilled_by"
+// The metadata of a context that wake distilled from what was said: the rule that found it,
+// and the other events whose words it has.
+const (
+	DistilledBy   = "distilled_by"
+	DistilledWith = "distilled_with"
+)
 
 // IsDistilled reports whether wake made the context from what was said in a session, by
 // its own rules, so that it may be mistaken. Nobody chose to save it.
 func (c *ContextSnapshot) IsDistilled() bool {
 	_, ok := c.Metadata[DistilledBy]
 	return ok
+}
+
+// DistilledFrom returns the events of its session that a distilled context quotes: its own,
+// and others, such as the question that a decision answers. Other contexts quote none.
+func (c *ContextSnapshot) DistilledFrom() []int64 {
+	if !c.IsDistilled() {
+		return nil
+	}
+	seqs := []int64{c.Seq}
+	switch with := c.Metadata[DistilledWith].(type) {
+	case []int64: // it is not stored yet
+		return append(seqs, with...)
+	case []any:
+		for _, n := range with {
+			if seq, ok := n.(float64); ok {
+				seqs = append(seqs, int64(seq))
+			}
+		}
+	}
+	return seqs
 }
 
 // HasCausality reports whether it is known why the context exists.

@@ -77,8 +77,7 @@ func (s *Service) keep(ctx context.Context, owner domain.Session, events []domai
 // failure, because nothing else would erase the others.
 func (s *Service) unsayPurged(ctx context.Context, sessionID string, made []domain.ContextSnapshot) (all error) {
 	for _, c := range made {
-		with, _ := c.Metadata["distilled_with"].([]int64)
-		for _, seq := range append([]int64{c.Seq}, with...) {
+		for _, seq := range c.DistilledFrom() {
 			e, err := eventAt(ctx, s.Store, sessionID, seq)
 			if err == nil && e != nil && e.Erased {
 				_, err = s.Purge(ctx, c.ID)

@@ -72,20 +72,6 @@ func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat
 	return domain.Invalid("the format %s is not one document", format)
 }
 
-// inForce leaves out what was taken back, by a restore or by going back in the client.
-// Nearly always nothing was, and a look for that is much cheaper than folding the log.
-func (s *Service) inForce(ctx context.Context, owner domain.Session, events []domain.Event) ([]domain.Event, error) {
-	restored, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventRestored}, Limit: 1, Light: true})
-	if err != nil || len(restored) == 0 {
-		return events, err
-	}
-	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(events, func(e domain.Event) bool { return !now.Covers(e.Seq) }), nil
-}
-
 // ExportOLLM writes a session, as OLLM would continue it, and its hand-offs that have not
 // expired into OLLM's folder, ~/.ollm or one like it (000-08, 000-16). read and write take
 // the names of files in it; read fails with [fs.ErrNotExist] where there is none.

@@ -223,7 +223,3 @@ func effectsOf(ctx context.Context, r repository.Reader, ids []string) (map[stri
 func forgetItem(c domain.ContextSnapshot, why string) ForgetItem {
 	return ForgetItem{ID: c.ID, Summary: c.Summary, Timestamp: c.Timestamp, Why: why, Origin: c.Origin, SavedAt: c.SavedAt}
 }
-
-func idsOf(contexts []domain.ContextSnapshot) []string {
-	return each(contexts, func(c domain.ContextSnapshot) string { return c.ID })
-}

@@ -49,15 +49,3 @@ func (im *importing) wakeID(ctx context.Context, near domain.Session, clientID s
 	}
 	return id, err
 }
-
-// sessionOf returns wake's id of a client's session. A session not known yet is opened
-// without events. That commit need not be durable: those that depend on it come later
-// and make it so.
-func (s *Service) sessionOf(ctx context.Context, by Caller, ref SessionRef, open SessionOpening) (string, error) {
-	known, err := s.Store.SessionByClient(ctx, ref.Client, ref.ClientSessionID)
-	if domain.KindOf(err) != domain.KindNotFound {
-		return known.ID, err
-	}
-	a, err := s.Append(ctx, AppendRequest{By: by, Ref: ref, Open: open, Import: true, Relaxed: true})
-	return a.SessionID, err
-}

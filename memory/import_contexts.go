@@ -69,14 +69,6 @@ func (w *contextStep) storeAll(ctx context.Context) error {
 	return w.storeDistant(ctx)
 }
 
-func linksFrom(links []domain.Link) map[string][]domain.Link {
-	from := map[string][]domain.Link{}
-	for _, l := range links {
-		from[l.From] = append(from[l.From], l)
-	}
-	return from
-}
-
 // contextStep stores the contexts of one step.
 type contextStep struct {
 	*importStep
@@ -216,7 +208,7 @@ func (w *contextStep) quotesPurged(ctx context.Context, c *domain.ContextSnapsho
 		purged = owner.Purged
 		w.lost[c.SessionID] = purged
 	}
-	return slices.ContainsFunc(purged, func(seq int64) bool { return distilledFrom(*c, seq) }), nil
+	return slices.ContainsFunc(c.DistilledFrom(), func(seq int64) bool { return slices.Contains(purged, seq) }), nil
 }
 
 // followAdopted makes the new contexts searchable and queues the model's work on them.

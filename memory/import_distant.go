@@ -258,11 +258,8 @@ func (w *contextStep) deletedElsewhere(ctx context.Context, c *domain.ContextSna
 		return false, err
 	}
 	at, err := domain.ParseTime(string(state))
-	return err == nil && !changedAfter(c, at), nil
+	return err == nil && !isAfter(changedAt(c), at), nil
 }
-
-// changedAfter reports whether the source says that it changed a memory after a time.
-func changedAfter(c *domain.ContextSnapshot, at time.Time) bool { return isAfter(changedAt(c), at) }
 
 // isAfter reports whether a time is after another one; none is after an unknown one.
 func isAfter(t, at time.Time) bool { return !at.IsZero() && t.After(at) }

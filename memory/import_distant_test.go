@@ -75,6 +75,30 @@ func TestImportAcrossChunks(t *testing.T) {
 	}
 }
 
+// A memory that is related to itself gets no link, whichever chunk has the memory.
+func TestImportRelatedToItself(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	chunks := teamChunks()
+	chunks["here"] = strings.ReplaceAll(chunks["third"], `\"obs-1\"`, `\"obs-3\"`)
+	chunks["elsewhere"] = strings.ReplaceAll(chunks["third"], `\"obs-3\"`, `\"obs-1\"`)
+	for _, name := range []string{"first", "here", "elsewhere"} {
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Engram, Name: name, Source: strings.NewReader(chunks[name])})
+		if err != nil || a.Skipped > 0 {
+			t.Errorf("%s: %+v %v", name, a, err)
+		}
+	}
+	list, err := s.Store.Contexts(ctx, domain.ContextQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		links, err := s.Store.LinkHistory(ctx, []string{c.ID})
+		if err != nil || len(links) > 0 || c.SupersededBy != "" {
+			t.Errorf("%s is superseded by %q and has the links %v: %v", c.Summary, c.SupersededBy, links, err)
+		}
+	}
+}
+
 // What a person brings back here stays, although the source deleted it.
 func TestImportDeletedElsewhereOnce(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -122,3 +122,12 @@ func addLink(ctx context.Context, tx repository.Tx, from, to string, kind domain
 	}
 	return tx.AddLinks(ctx, []domain.Link{domain.NewLink(from, to, kind, now)})
 }
+
+// linksFrom groups links by the contexts that they begin at.
+func linksFrom(links []domain.Link) map[string][]domain.Link {
+	from := map[string][]domain.Link{}
+	for _, l := range links {
+		from[l.From] = append(from[l.From], l)
+	}
+	return from
+}

@@ -31,6 +31,10 @@ func each[T, V any](list []T, of func(T) V) []V {
 	return out
 }
 
+func idsOf(contexts []domain.ContextSnapshot) []string {
+	return each(contexts, func(c domain.ContextSnapshot) string { return c.ID })
+}
+
 // missing lists the ids that are not among found.
 func missing(ids []string, found []domain.ContextSnapshot) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {

@@ -161,3 +161,17 @@ func (l logAt) completedSteps(ctx context.Context) ([]domain.Step, error) {
 	slices.Reverse(out)
 	return out, nil
 }
+
+// inForce leaves out what was taken back, by a restore or by going back in the client.
+// Nearly always nothing was, and a look for that is much cheaper than folding the log.
+func (s *Service) inForce(ctx context.Context, owner domain.Session, events []domain.Event) ([]domain.Event, error) {
+	restored, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID, Types: []domain.EventType{domain.EventRestored}, Limit: 1, Light: true})
+	if err != nil || len(restored) == 0 {
+		return events, err
+	}
+	now, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(events, func(e domain.Event) bool { return !now.Covers(e.Seq) }), nil
+}

@@ -74,7 +74,7 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 			return err
 		}
 		for _, c := range made {
-			if !c.IsDistilled() || !distilledFrom(c, p.seq) {
+			if !slices.Contains(c.DistilledFrom(), p.seq) {
 				continue
 			}
 			if err := tx.EraseContext(ctx, c.ID, s.now()); err != nil {
@@ -84,16 +84,6 @@ func (s *Service) purgeDistilled(ctx context.Context, tx repository.Tx, p place,
 		}
 	}
 	return nil
-}
-
-// distilledFrom reports whether a distilled context quotes the event. It may quote others
-// than its own one, such as the question that a decision answers.
-func distilledFrom(c domain.ContextSnapshot, seq int64) bool {
-	if c.Seq == seq {
-		return true
-	}
-	with, _ := c.Metadata["distilled_with"].([]any)
-	return slices.ContainsFunc(with, func(n any) bool { return n == float64(seq) })
 }
 
 // besideMessage returns the places of the events of a session that belong to a message and
