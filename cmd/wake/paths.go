@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"wake/domain"
+	"wake/files"
 )
 
 // absolute makes a path absolute.
@@ -56,28 +57,12 @@ func (a *app) fromHome(path string) string {
 	return path
 }
 
-// realPath is the absolute path without links, even if the last one leads to a file that
-// does not exist yet.
+// realPath is the absolute path without links, as [files.Resolve] follows them; "" stays "".
 func realPath(path string) string {
 	if path == "" {
 		return ""
 	}
-	const mostLinks = 40 // as Linux follows
-	path = absolute(path)
-	for range mostLinks {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return real
-		}
-		target, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(realPath(filepath.Dir(path)), target)
-		}
-		path = target
-	}
-	return path
+	return files.Resolve(absolute(path))
 }
 
 // checkRegular refuses pipes and devices: opening a pipe waits for its writer, maybe for

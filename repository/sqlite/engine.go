@@ -11,6 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"wake/domain"
+	"wake/files"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
 )
@@ -176,7 +177,7 @@ func (e *engine) mayLeaveWAL() bool {
 	if !e.opts.Brief {
 		return false
 	}
-	wal, err := os.Stat(resolveLinks(e.path) + "-wal")
+	wal, err := os.Stat(files.Resolve(e.path) + "-wal")
 	return err == nil && wal.Size() < briefWAL
 }
 
@@ -218,7 +219,7 @@ func (e *engine) Info(ctx context.Context, q sqlstore.Querier) (info repository.
 		return info, err
 	}
 	for _, suffix := range []string{"", "-wal"} {
-		if st, err := os.Stat(resolveLinks(e.path) + suffix); err == nil {
+		if st, err := os.Stat(files.Resolve(e.path) + suffix); err == nil {
 			info.Size += st.Size()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"wake/domain"
+	"wake/files"
 )
 
 // primary masks an extended result code down to its primary code.
@@ -40,7 +41,7 @@ func (e *engine) Error(err error) error {
 	}
 	if e.lacksWAL(err) {
 		return domain.Unavailable("%s-wal was moved away or deleted while wake had it open, and with it what was written last; put it back, "+
-			"or restart whatever of wake is still running, such as the MCP servers of your assistants (%v)", resolveLinks(e.path), err)
+			"or restart whatever of wake is still running, such as the MCP servers of your assistants (%v)", files.Resolve(e.path), err)
 	}
 	switch code(err) {
 	case sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS, sqlite3.SQLITE_IOERR_DATA:

@@ -20,6 +20,7 @@ import (
 	"modernc.org/sqlite"
 
 	"wake/domain"
+	"wake/files"
 	"wake/migrations"
 	"wake/repository"
 	"wake/repository/internal/sqlstore"
@@ -105,9 +106,9 @@ func prepareFile(path string, opts Options, fsType func(string) (string, error))
 	case err == nil && !info.Mode().IsRegular():
 		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
 	case err == nil:
-		readOnly = !writable(resolveLinks(path))
+		readOnly = !writable(files.Resolve(path))
 		if !readOnly {
-			unprotectWAL(resolveLinks(path), info.Mode().Perm())
+			unprotectWAL(files.Resolve(path), info.Mode().Perm())
 		}
 		return readOnly, errors.Join(checkLocal(path, fsType), checkNotEmptied(path))
 	case !errors.Is(err, fs.ErrNotExist):
@@ -123,7 +124,7 @@ func prepareFile(path string, opts Options, fsType func(string) (string, error))
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return false, domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
 	}
-	path = resolveLinks(path) // for a link, SQLite would create its target readable by all
+	path = files.Resolve(path) // for a link, SQLite would create its target readable by all
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
 		return false, err
 	}
@@ -188,7 +189,7 @@ func dsn(path string, params url.Values) string {
 	params.Set("_dqs", "0")
 	params.Set("_foreign_keys", "1")
 	if runtime.GOOS == "windows" {
-		path = resolveLinks(path) // there SQLite does not, and would keep the -wal beside the link
+		path = files.Resolve(path) // there SQLite does not, and would keep the -wal beside the link
 	}
 	return FileURL(path, params)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"wake/domain"
 	"wake/files"
@@ -26,7 +25,7 @@ func (e *engine) rememberFile() (err error) {
 // the last process has closed the database.
 func (e *engine) rememberBeside() {
 	for _, suffix := range []string{"-wal", "-shm"} {
-		path := resolveLinks(e.path) + suffix
+		path := files.Resolve(e.path) + suffix
 		if info, err := files.Stat(path); err == nil {
 			e.beside = append(e.beside, openFile{path, info})
 		}
@@ -95,7 +94,7 @@ func (f openFile) checkInPlace() error {
 
 // hasWAL reports whether there are writes beside the file.
 func (e *engine) hasWAL() bool {
-	wal, err := os.Stat(resolveLinks(e.path) + "-wal")
+	wal, err := os.Stat(files.Resolve(e.path) + "-wal")
 	return err == nil && wal.Size() > 0
 }
 
@@ -117,7 +116,7 @@ func checkNotEmptied(path string) error {
 	if !isEmpty(path) {
 		return nil
 	}
-	err := checkNoWAL(resolveLinks(path))
+	err := checkNoWAL(files.Resolve(path))
 	if err != nil && !isEmpty(path) { // another process has begun it since
 		return nil
 	}
@@ -127,28 +126,4 @@ func checkNotEmptied(path string) error {
 func isEmpty(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() == 0
-}
-
-// resolveLinks returns the file that path leads to, which need not exist yet. SQLite
-// keeps its -wal and -shm files beside that file, not beside a link to it.
-func resolveLinks(path string) string {
-	const most = 40 // as many links as a system follows; longer chains are cycles
-	for range most {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			return real
-		}
-		target, err := os.Readlink(path)
-		if err != nil {
-			return path
-		}
-		if !filepath.IsAbs(target) {
-			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
-			if err != nil {
-				return path
-			}
-			target = filepath.Join(dir, target)
-		}
-		path = target
-	}
-	return path
 }

@@ -35,7 +35,7 @@ func Restore(ctx context.Context, backup, path string, progress func(done, total
 	if path, err = absolute(path); err != nil {
 		return "", err
 	}
-	path = resolveLinks(path)
+	path = files.Resolve(path)
 	if there, err := files.Stat(path); err == nil && os.SameFile(there, from.file) {
 		return "", domain.Invalid("%s is the database itself; name a copy of it", backup)
 	}
@@ -72,7 +72,7 @@ func openCopy(ctx context.Context, path string) (*engine, error) {
 		return nil, domain.Invalid("there is no file %s; name one that wake backup made", path)
 	}
 	e := newEngine(path, Options{BusyTimeout: defaultBusyTimeout}, sqlstore.Schema{Migrations: known}, true)
-	if wal, err := os.Stat(resolveLinks(path) + "-wal"); err != nil || wal.Size() == 0 {
+	if wal, err := os.Stat(files.Resolve(path) + "-wal"); err != nil || wal.Size() == 0 {
 		e.immutable = true // otherwise reading would leave an empty -wal beside it
 	}
 	have, err := e.startReading(ctx)
