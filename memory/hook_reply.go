@@ -35,8 +35,7 @@ func (h *hooking) awaitReply(ctx context.Context, clientID, name string, src io.
 			return err
 		}
 		if _, err := h.take(ctx, name, src); err != nil {
-			h.s.Log.Warn("the transcript is read at the next hook", "error", err)
-			return nil
+			return err
 		}
 	}
 }

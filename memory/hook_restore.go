@@ -60,7 +60,7 @@ func (h *hooking) toldNow(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	note, err := domain.PayloadAs[domain.Note](latest[0])
-	return note.Kind == restoreNote && h.s.now().Sub(latest[0].At) < onePrompt, err
+	return note.Kind == restoreNote && h.s.now().Sub(latest[0].At).Abs() < onePrompt, err
 }
 
 // restoreNote is the kind of the note that the restore text was handed out.

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -567,6 +568,31 @@ func TestSpooledUnderAClockAhead(t *testing.T) {
 	}
 	if got := humanTexts(t, s, transcript.ClientClaudeCode, "s1"); len(got) != 1 {
 		t.Errorf("stored %q, want one prompt", got)
+	}
+}
+
+// transcriptFile is a transcript that can no longer be read once broken.
+type transcriptFile struct {
+	*strings.Reader
+	broken bool
+}
+
+func (f *transcriptFile) Read(p []byte) (int, error) {
+	if f.broken {
+		return 0, errors.New("the disk does not answer")
+	}
+	return f.Reader.Read(p)
+}
+
+// If the reply cannot be read when it comes, the hook fails, so that it waits in the spool:
+// perhaps no other hook follows.
+func TestHookThatCannotReadTheReply(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	file := &transcriptFile{Reader: strings.NewReader(row(t, map[string]any{"type": "user", "uuid": "u1", "sessionId": "s1", "message": map[string]any{"role": "user", "content": "go on"}}))}
+	stop := transcript.Hook{Client: "claude-code", Moment: transcript.HookStop, Name: "Stop", SessionID: "s1", TranscriptPath: "t.jsonl", Reply: "It is done."}
+	_, err := s.Hook(ctx, memory.HookRequest{Hook: stop, ID: "stop", Project: "demo", Transcript: file, Waiting: func() { file.broken = true }})
+	if err == nil {
+		t.Error("the hook counts as stored")
 	}
 }
 
