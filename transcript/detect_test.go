@@ -163,6 +163,7 @@ func TestDiscover(t *testing.T) {
 		".claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl":                file(4),
 		".claude/projects/-home-ana-shop/memory/MEMORY.md":                           file(2),
 		".claude/settings.json":                                                      file(1),
+		".claude/agent-memory/reviewer/MEMORY.md":                                    file(1),
 		".codex/sessions/2026/01/05/rollout-x.jsonl":                                 file(5),
 		".codex/archived_sessions/rollout-y.jsonl.zst":                               file(5),
 		".codex/session_index.jsonl":                                                 file(5),
@@ -191,7 +192,7 @@ func TestDiscover(t *testing.T) {
 		got = append(got, string(f.Format)+" "+f.Path)
 	}
 	want := []string{
-		"memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
+		"memory-md .claude/agent-memory/reviewer/MEMORY.md", "memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
 		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "codex .codex/session_index.jsonl", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
 		"ollm .ollm/snapshots/session-s/transition-1.json", "ollm .ollm/session-data/s.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/sessions/session/o.jsonl", "ai-agent .ai-agent/accounting.jsonl",

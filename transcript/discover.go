@@ -100,7 +100,8 @@ func places() []place {
 	return []place{
 		{ClaudeCode, ".claude/projects", told},
 		{MemoryMD, ".claude/projects", both("/memory/", ".md")},
-		{ClaudeCode, ".config/claude/projects", told}, // of some versions
+		{MemoryMD, ".claude/agent-memory", ends(".md")}, // of agents that people wrote, in all projects
+		{ClaudeCode, ".config/claude/projects", told},   // of some versions
 		{MemoryMD, ".config/claude/projects", both("/memory/", ".md")},
 		{Codex, ".codex/sessions", rollout},
 		{Codex, ".codex/archived_sessions", rollout},

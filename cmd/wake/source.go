@@ -61,8 +61,43 @@ func (a *app) sources(want transcript.Format, paths []string) (all []source, err
 	} else {
 		all, err = sourcesBelow(want, a.expanded(paths))
 	}
+	all = onceEach(all)
 	slices.SortStableFunc(all, func(a, b source) int { return transcript.Rank(a.format, a.path) - transcript.Rank(b.format, b.path) })
 	return all, err
+}
+
+// onceEach leaves each source out but once. The files of a folder of memories are one source,
+// because they refer to each other.
+func onceEach(all []source) (once []source) {
+	seen := map[source]bool{}
+	for _, src := range all {
+		if src.format == transcript.MemoryMD && src.fault == nil {
+			src.path = memoryFolder(src.path)
+		}
+		key := source{format: src.format, path: src.path}
+		if src.fault != nil || !seen[key] {
+			once = append(once, src)
+		}
+		seen[key] = true
+	}
+	return once
+}
+
+// memoryFolder returns the folder of memories that a file is in, or Claude's one for a project
+// that it is below; the file itself if there is none.
+func memoryFolder(file string) string {
+	if !fileExists(file) || isFolder(file) {
+		return file
+	}
+	if holdsMemories(filepath.Dir(file)) {
+		return filepath.Dir(file)
+	}
+	for at := filepath.Dir(file); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if projects := filepath.Dir(filepath.Dir(at)); filepath.Base(at) == "memory" && filepath.Base(projects) == "projects" {
+			return at
+		}
+	}
+	return file
 }
 
 // expanded are the paths without what shells on Windows leave to programs: the home folder
@@ -125,8 +160,8 @@ func (a *app) discover(want transcript.Format) ([]source, error) {
 	slices.SortStableFunc(found, func(a, b transcript.Found) int { return a.Changed.Compare(b.Changed) })
 	var all []source
 	for _, f := range found {
-		if src := (source{format: f.Format, path: f.Path}); (want == transcript.Auto || want == f.Format) && !slices.Contains(all, src) {
-			all = append(all, src)
+		if want == transcript.Auto || want == f.Format {
+			all = append(all, source{format: f.Format, path: f.Path})
 		}
 	}
 	if len(all) == 0 {

@@ -55,3 +55,36 @@ func TestDiscoverKeptElsewhere(t *testing.T) {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
 }
+
+// The files of a folder of memories are one source, which is read and counted once.
+func TestMemoryFolderIsOneSource(t *testing.T) {
+	home := t.TempDir()
+	folder := filepath.Join(home, ".claude", "projects", "-work-shop", "memory")
+	alone := filepath.Join(home, "plan.md")
+	for _, file := range []string{filepath.Join(folder, "MEMORY.md"), filepath.Join(folder, "prices.md"), filepath.Join(folder, "old", "queue.md"), alone} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("# Prices\n\nwhole cents\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := &app{env: func(name string) string { return map[string]string{homeVariable(runtime.GOOS): home}[name] }}
+	for _, paths := range [][]string{nil, {filepath.Join(folder, "prices.md"), filepath.Join(folder, "MEMORY.md"), filepath.Join(folder, "old", "queue.md"), alone, alone}} {
+		all, err := a.sources(transcript.MemoryMD, paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{folder}
+		if paths != nil {
+			want = append(want, alone)
+		}
+		var got []string
+		for _, src := range all {
+			got = append(got, src.path)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", paths, diff)
+		}
+	}
+}
