@@ -14,6 +14,7 @@ import (
 func readClaudeMem(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
+		defer t.end()
 		client := map[string]string{} // client session id by memory session id
 		t.each("sdk_sessions", func(r Row) {
 			memory, id := r.text("memory_session_id", "sdk_session_id"), r.text("content_session_id", "claude_session_id")

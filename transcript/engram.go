@@ -16,6 +16,7 @@ import (
 func readEngram(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
+		defer t.end()
 		contexts := map[string]string{} // context id by an observation's sync_id
 		t.each("sessions", t.engramSession)
 		t.each("observations", func(r Row) { t.engramObservation(r, contexts) })

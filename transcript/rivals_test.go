@@ -306,6 +306,38 @@ func TestClaudeMemItems(t *testing.T) {
 	}
 }
 
+// A damaged table does not cost what the others hold.
+func TestRivalDamagedTable(t *testing.T) {
+	damage := domain.Unavailable("table observations cannot be read to its end")
+	items, err := transcript.ReadTables(transcript.ClaudeMem, "rival.db", func(table string) iter.Seq2[transcript.Row, error] {
+		return func(yield func(transcript.Row, error) bool) {
+			switch table {
+			case "observations":
+				if yield(transcript.Row{"id": int64(1), "project": "shop", "title": "Cents"}, nil) {
+					yield(nil, damage)
+				}
+			case "user_prompts":
+				yield(transcript.Row{"id": int64(1), "content_session_id": "c1", "prompt_text": "fix rounding"}, nil)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var res result
+	var errs []error
+	for item, err := range items {
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		res.add(item)
+	}
+	if len(res.contexts) != 1 || len(res.humans(t)) != 1 || len(errs) != 1 || errs[0] != error(damage) {
+		t.Errorf("%+v, said %q, and %v", res.contexts, res.humans(t), errs)
+	}
+}
+
 // readTables hands rows to the reader as a caller with a driver does.
 func readTables(t *testing.T, format transcript.Format, tables map[string][]transcript.Row) result {
 	t.Helper()

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"strconv"
@@ -114,11 +115,19 @@ type tableReader struct {
 	titles   map[string]string // name by session
 	yield    func(Item, error) bool
 	stopped  bool
+	broken   error // why a table could not be read to its end; the others are
 }
 
 func newTableReader(name string, tables Tables, yield func(Item, error) bool) *tableReader {
 	return &tableReader{tables: tables, out: &sink{source: name}, told: map[string]bool{}, prompts: map[string]prompts{},
 		projects: map[string]string{}, titles: map[string]string{}, yield: yield}
+}
+
+// end yields why a table could not be read to its end, if one could not.
+func (t *tableReader) end() {
+	if t.broken != nil && !t.stopped {
+		t.yield(Item{}, t.broken)
+	}
 }
 
 // each passes the rows of a table to read and yields the resulting items.
@@ -129,8 +138,7 @@ func (t *tableReader) each(table string, read func(Row)) {
 	n := 0
 	for row, err := range t.tables(table) {
 		if err != nil {
-			t.stopped = true
-			t.yield(Item{}, err)
+			t.broken = cmp.Or(t.broken, err)
 			return
 		}
 		n++

@@ -45,6 +45,7 @@ func readWakeIQXDump(_ string, doc []byte, out *sink) error {
 func readWakeIQXTables(name string, tables Tables) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		t := newTableReader(name, tables, yield)
+		defer t.end()
 		t.each("context_snapshots", func(r Row) { readWakeIQX(r, t.out) })
 	}
 }
