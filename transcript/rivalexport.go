@@ -72,7 +72,11 @@ func jsonTables(export map[string]json.RawMessage, names map[string]string, faul
 			if data != nil && json.Unmarshal(data, &list) != nil {
 				fault("what it has of " + table + " is not a list")
 			}
-			eachOf(jsonRows(table, list, fault), yield)
+			rows := jsonRows(table, list, fault)
+			for _, row := range rows {
+				delete(row, "user_prompt") // an export has the prompts that were searched for, and no others
+			}
+			eachOf(rows, yield)
 		}
 	}
 }

@@ -461,7 +461,9 @@ func TestEngramChunk(t *testing.T) {
 // An export of claude-mem has the sessions of what it found of observations and summaries
 // alone; a prompt of another session tells its project itself.
 func TestClaudeMemPromptWithoutSession(t *testing.T) {
-	export := `{"query":"cents","observations":[],"sessions":[],"summaries":[],"prompts":[{"id":7,"content_session_id":"cs-1","memory_session_id":"ms-1","prompt_number":1,
+	export := `{"query":"cents","observations":[],"summaries":[],
+		"sessions":[{"content_session_id":"cs-2","memory_session_id":"ms-2","project":"shop","user_prompt":"not what was searched for","started_at_epoch":1770801000000}],
+		"prompts":[{"id":7,"content_session_id":"cs-1","memory_session_id":"ms-1","prompt_number":1,
 		"prompt_text":"make prices exact","project":"shop","platform_source":"claude","created_at":"2026-02-11T09:10:00.000Z","created_at_epoch":1770801000000}]}`
 	res := read(t, transcript.ClaudeMem, "export.json", []byte(export), domain.IngestCursor{})
 	if len(res.sessions) != 1 || res.sessions[0].Project != "shop" || res.sessions[0].ClientSessionID != "cs-1" {
