@@ -15,9 +15,9 @@ func TagForms(tag string) []string {
 	small := strings.ToLower(tag)
 	words := strings.Fields(small)
 	for i, w := range words {
-		words[i] = capitalised(w)
+		words[i] = Capitalised(w)
 	}
-	forms := []string{tag, small, strings.ToUpper(tag), capitalised(small), strings.Join(words, " ")}
+	forms := []string{tag, small, strings.ToUpper(tag), Capitalised(small), strings.Join(words, " ")}
 	for _, form := range forms {
 		forms = append(forms, norm.NFC.String(form), norm.NFD.String(form))
 	}
@@ -25,7 +25,8 @@ func TagForms(tag string) []string {
 	return slices.Compact(forms)
 }
 
-func capitalised(s string) string {
+// Capitalised returns a text with a capital first letter.
+func Capitalised(s string) string {
 	_, size := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:size]) + s[size:]
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"wake/domain"
 	"wake/secret"
@@ -178,7 +176,7 @@ func (m *markdown) message(when string, msg domain.Message) {
 	case msg.Role == domain.RoleTool:
 		m.folded(when+" answer of "+cmp.Or(msg.ToolName, "tool"), cmp.Or(msg.Content, msg.Error))
 	case msg.Content != "":
-		m.linef("\n## %s · %s\n\n%s", markdownName(capitalized(string(cmp.Or(msg.Role, domain.RoleSystem)))), when, markdownText(msg.Content))
+		m.linef("\n## %s · %s\n\n%s", markdownName(domain.Capitalised(string(cmp.Or(msg.Role, domain.RoleSystem)))), when, markdownText(msg.Content))
 	}
 	for _, media := range msg.Media {
 		m.linef("\n*[%s]*", markdownName(fmt.Sprintf("%s %s %s", media.Type, media.Mime, media.Name)))
@@ -186,12 +184,6 @@ func (m *markdown) message(when string, msg domain.Message) {
 	for _, call := range msg.ToolCalls {
 		m.folded(when+" "+call.Name, string(call.Arguments))
 	}
-}
-
-// capitalized returns a word with a capital first letter.
-func capitalized(word string) string {
-	first, size := utf8.DecodeRuneInString(word)
-	return string(unicode.ToUpper(first)) + word[size:]
 }
 
 // folded writes a text that the reader can unfold.
