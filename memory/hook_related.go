@@ -33,7 +33,7 @@ func (s *Service) Related(ctx context.Context, by Caller, project, prompt string
 // belonging looks for the contexts that may belong to a prompt.
 func (s *Service) belonging(ctx context.Context, project, prompt string) (*prompting, error) {
 	p := &prompting{searching: searching{s: s, now: s.now(), project: s.readProject(project), q: recall.Understand(domain.Head(prompt, domain.MaxQuery))}}
-	if p.telling = tellingTerms(p.q.Text, p.q.Terms); len(p.telling) == 0 {
+	if p.telling = p.q.Telling(); len(p.telling) == 0 {
 		return p, nil
 	}
 	if err := p.likely(ctx); err != nil || len(p.found) == 0 {

@@ -60,18 +60,21 @@ func (w *contextStep) kept(ctx context.Context, what, id string) ([]byte, error)
 // link adds a link between two memories, or keeps it for the one that has not been read.
 func (w *contextStep) link(ctx context.Context, d transcript.Distant) error {
 	l := d.Link
-	for id, end := range map[string]*string{d.From: &l.From, d.To: &l.To} {
-		latest, err := w.kept(ctx, "memory", id)
+	for _, end := range []struct {
+		memory  string
+		context *string
+	}{{d.From, &l.From}, {d.To, &l.To}} {
+		latest, err := w.kept(ctx, "memory", end.memory)
 		if err != nil {
 			return err
 		}
 		if len(latest) == 0 {
 			// A purge of the other memory would not find its words here.
 			d.Link.Reason = ""
-			w.awaited[id] = append(w.awaited[id], d)
+			w.awaited[end.memory] = append(w.awaited[end.memory], d)
 			return nil
 		}
-		*end = string(latest)
+		*end.context = string(latest)
 	}
 	w.left = append(w.left, l)
 	return nil

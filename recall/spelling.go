@@ -28,7 +28,7 @@ func correct(ctx context.Context, f Finder, typed, terms []string, df []int) err
 	left := correctMost
 	for i, w := range typed {
 		w = string(foldWord(nil, w))
-		if df[i] > 0 || !correctable(w) || FunctionWord(terms[i]) {
+		if df[i] > 0 || !correctable(w) || functionWord(terms[i]) {
 			continue
 		}
 		ways := [][]string{otherSpellings(terms[i]), withUmlauts(w)} // an English word was not mistyped

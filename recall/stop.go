@@ -51,16 +51,16 @@ var functionWords = sync.OnceValue(func() map[string]bool {
 	return set
 })
 
-// FunctionWord reports whether a term is a word of grammar of German, French, Spanish or
+// functionWord reports whether a term is a word of grammar of German, French, Spanish or
 // Russian, and none of English.
-func FunctionWord(term string) bool { return functionWords()[term] }
+func functionWord(term string) bool { return functionWords()[term] }
 
 // askWeight is the relative weight of a term of a question.
 func askWeight(term string) float64 {
 	switch {
 	case askWords[term]:
 		return 0.4
-	case FunctionWord(term):
+	case functionWord(term):
 		return 0.1
 	}
 	return 1

@@ -1,13 +1,14 @@
-package memory
+package recall
 
 import (
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
-
-	"wake/recall"
 )
+
+// Prompts to an assistant say much that is in most of them. What tells one from another is
+// the rest of its terms.
 
 // everyday lists words that occur in most prompts to an assistant, whatever they are
 // about.
@@ -18,7 +19,7 @@ const everyday = `add app break build call change check class code command comme
 	stop string summary task test text thing time try type update use user value variable version want way word work write`
 
 // everydayElsewhere lists such words of German, French, Spanish, Russian, Chinese, Japanese
-// and Korean, and words of grammar beside [recall.FunctionWord], of which some are also
+// and Korean, and words of grammar beside [functionWord], of which some are also
 // English or names of programs.
 const everydayElsewhere = `die den des war mit im am um es er du mir mich dir dich ihm ihn ihnen uns euch mein meine dein deine sein
 	seine unser man hat habe hast bin bist kann kannst könnte könntest können muss musst müssen soll sollen sollte will möchte darf
@@ -54,29 +55,28 @@ var everydayTermsElsewhere = sync.OnceValue(func() map[string]bool { return term
 
 func termSet(words string) map[string]bool {
 	set := map[string]bool{}
-	for _, t := range recall.Analyze(words) {
+	for _, t := range Analyze(words) {
 		set[t] = true
 	}
 	return set
 }
 
-// english are words that most English prompts have, and ones in other languages have not.
-var english = []string{"the", "and", "of", "to", "is", "are", "for", "it", "this", "that", "with", "what", "how", "why", "you"}
+// englishWords are words that most English prompts have, and ones in other languages have not.
+var englishWords = []string{"the", "and", "of", "to", "is", "are", "for", "it", "this", "that", "with", "what", "how", "why", "you"}
 
-// inEnglish reports whether a prompt is in English, so that a hook need not read the long
+// readsEnglish reports whether a prompt is in English, so that a hook need not read the long
 // list of words of other languages.
-func inEnglish(prompt string) bool {
-	return slices.ContainsFunc(strings.Fields(strings.ToLower(prompt)), func(w string) bool { return slices.Contains(english, w) })
+func readsEnglish(prompt string) bool {
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(prompt)), func(w string) bool { return slices.Contains(englishWords, w) })
 }
 
-// tellingTerms returns the distinct terms of a prompt without those that say nothing about
-// what it is about.
-func tellingTerms(prompt string, terms []string) []string {
-	terms = slices.DeleteFunc(distinct(terms), func(t string) bool { return everydayTerms()[t] || japaneseGrammar(t) })
-	if inEnglish(prompt) {
+// Telling returns those of the terms that say what a prompt to an assistant is about.
+func (q Question) Telling() []string {
+	terms := slices.DeleteFunc(slices.Clone(q.Terms), func(t string) bool { return everydayTerms()[t] || japaneseGrammar(t) })
+	if readsEnglish(q.Text) {
 		return terms
 	}
-	elsewhere := func(t string) bool { return recall.FunctionWord(t) || everydayTermsElsewhere()[t] }
+	elsewhere := func(t string) bool { return functionWord(t) || everydayTermsElsewhere()[t] }
 	of := 0
 	for _, t := range terms {
 		if elsewhere(t) {
@@ -87,28 +87,28 @@ func tellingTerms(prompt string, terms []string) []string {
 		return terms
 	}
 	terms = slices.DeleteFunc(terms, elsewhere)
-	if !unspaced(prompt) {
+	if !eastAsian(q.Text) {
 		return terms
 	}
 	// A pair of characters across the edge of an everyday word is no word.
-	apart := recall.Analyze(everydayCutter().Replace(prompt))
-	return slices.DeleteFunc(terms, func(t string) bool { return unspaced(t) && !slices.Contains(apart, t) })
+	apart := Analyze(everydayCutter().Replace(q.Text))
+	return slices.DeleteFunc(terms, func(t string) bool { return eastAsian(t) && !slices.Contains(apart, t) })
 }
 
 // everydayCutter cuts everyday words out of a prompt without spaces between words.
 var everydayCutter = sync.OnceValue(func() *strings.Replacer {
 	var pairs []string
 	for _, w := range strings.Fields(everydayElsewhere) {
-		if unspaced(w) {
+		if eastAsian(w) {
 			pairs = append(pairs, w, " ")
 		}
 	}
 	return strings.NewReplacer(pairs...)
 })
 
-// unspaced reports whether a text has Chinese, Japanese or Korean words, which [recall.Analyze]
+// eastAsian reports whether a text has Chinese, Japanese or Korean words, which [Analyze]
 // takes apart.
-func unspaced(text string) bool {
+func eastAsian(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 	})
