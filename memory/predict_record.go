@@ -2,8 +2,6 @@ package memory
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"time"
 
 	"wake/domain"
@@ -169,25 +167,17 @@ func joined(within, start []prediction.Share) []LearnedShare {
 
 // recordOf converts the model's counters for the answer.
 func recordOf(r prediction.Record) PredictionRecord {
-	out := PredictionRecord{Questions: r.Ranks[prediction.MethodWake].Questions, Day: chancesOf(r.Day), Week: chancesOf(r.Week)}
-	if out.Questions > 0 {
-		for i, name := range prediction.MethodNames() {
-			h1, h5, h10 := r.Ranks[i].HitRates()
-			out.Methods = append(out.Methods, MethodRecord{Name: name, About: aboutMethod[name],
-				Hit1: round5(h1), Hit5: round5(h5), Hit10: round5(h10), MRR: round5(r.Ranks[i].MRR())})
-		}
+	out := PredictionRecord{Questions: r.Ranks[prediction.MethodWake].Questions, Day: chancesOf(r.Day), Week: chancesOf(r.Week), Verdict: r.Verdict()}
+	if out.Questions == 0 {
+		return out
 	}
-	out.Verdict = out.inWords()
+	about := prediction.MethodsAbout()
+	for i, name := range prediction.MethodNames() {
+		h1, h5, h10 := r.Ranks[i].HitRates()
+		out.Methods = append(out.Methods, MethodRecord{Name: name, About: about[i],
+			Hit1: round5(h1), Hit5: round5(h5), Hit10: round5(h10), MRR: round5(r.Ranks[i].MRR())})
+	}
 	return out
-}
-
-// aboutMethod says what each compared method ranks by.
-var aboutMethod = map[string]string{
-	"wake":       "all that was learnt",
-	"activation": "how often and how lately it was used",
-	"newest":     "saved last first",
-	"lru":        "used last first",
-	"wakeiqx":    "0.4 time + 0.3 causes + 0.3 frequency",
 }
 
 func chancesOf(o prediction.Odds) *ChanceRecord {
@@ -203,66 +193,5 @@ func chancesOf(o prediction.Odds) *ChanceRecord {
 	return c
 }
 
-// fewQuestions is how many questions are needed for a comparison. With 25, the
-// standard error of a share is 0.1 or less.
-const fewQuestions = 25
-
 // Comparable reports whether there are enough questions to compare the methods by.
-func (r PredictionRecord) Comparable() bool { return r.Questions >= fewQuestions }
-
-// inWords sums up a record.
-func (r PredictionRecord) inWords() []string {
-	if r.Questions == 0 {
-		return []string{"nothing to judge by yet: each time a stored context is opened again counts as one question"}
-	}
-	var words []string
-	if !r.Comparable() {
-		words = append(words, fmt.Sprintf("only %s so far; methods are compared from %d on", domain.Many(r.Questions, "use"), fewQuestions))
-	} else {
-		words = append(words, r.compared())
-	}
-	for _, c := range []struct {
-		within string
-		record *ChanceRecord
-	}{{"24 hours", r.Day}, {"7 days", r.Week}} {
-		if c.record != nil {
-			words = append(words, c.record.inWords(c.within))
-		}
-	}
-	if r.Day == nil {
-		words = append(words, "no chance is judged yet: that takes a day, and a use after it")
-	}
-	return words
-}
-
-// compared compares wake with the best of the plain rules. Differences below two
-// standard errors do not count.
-func (r PredictionRecord) compared() string {
-	mine, best := r.Methods[prediction.MethodWake], r.Methods[prediction.MethodNewest]
-	for _, m := range r.Methods[prediction.MethodNewest:] {
-		if m.Hit5 > best.Hit5 {
-			best = m
-		}
-	}
-	unsure := 2 * math.Sqrt((mine.Hit5*(1-mine.Hit5)+best.Hit5*(1-best.Hit5))/float64(r.Questions))
-	than := "better than"
-	switch d := mine.Hit5 - best.Hit5; {
-	case math.Abs(d) <= unsure:
-		than = "about as well as"
-	case d < 0:
-		than = "worse than"
-	}
-	return fmt.Sprintf("in %.0f %% of %d uses what was used was among the first 5, %s the best plain rule (%s, %s: %.0f %%)",
-		100*mine.Hit5, r.Questions, than, best.Name, best.About, 100*best.Hit5)
-}
-
-func (c *ChanceRecord) inWords(within string) string {
-	if c.BaseRate == 0 || c.BaseRate == 1 {
-		return fmt.Sprintf("chances within %s cannot be judged: the outcome was always the same", within)
-	}
-	if c.Skill <= 0 {
-		return fmt.Sprintf("chances within %s are no better than always saying %.1f %% (Brier skill %.2f)", within, 100*c.BaseRate, c.Skill)
-	}
-	return fmt.Sprintf("chances within %s are better than always saying %.1f %% (Brier skill %.2f) and off by %.1f points on average",
-		within, 100*c.BaseRate, c.Skill, 100*c.CalibrationError)
-}
+func (r PredictionRecord) Comparable() bool { return r.Questions >= prediction.EnoughQuestions }

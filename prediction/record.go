@@ -17,6 +17,12 @@ func MethodNames() [Methods]string {
 	return [Methods]string{"wake", "activation", "newest", "lru", "wakeiqx"}
 }
 
+// MethodsAbout says what each method ranks by, in the same order.
+func MethodsAbout() [Methods]string {
+	return [Methods]string{"all that was learnt", "how often and how lately it was used", "saved last first", "used last first",
+		"0.4 time + 0.3 causes + 0.3 frequency"}
+}
+
 // Record says how well past predictions did: each step of the log is a question asked just before it. Records
 // can be added up with [Record.Merge].
 type Record struct {
