@@ -21,7 +21,7 @@ const (
 type joint struct {
 	engine Engine
 
-	mu     sync.Mutex
+	mu     sync.Mutex  // guards what follows
 	open   Transaction // nil if everything is committed
 	due    time.Time   // when it must be committed
 	next   time.Time   // when another may be opened

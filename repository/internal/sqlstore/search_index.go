@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math/bits"
-	"strings"
 
 	"wake/domain"
 	"wake/repository"
@@ -187,16 +185,12 @@ func (x searchIndex) Chunks(ctx context.Context, segments, keys []int64, take fu
 	})
 }
 
-// addPairs appends at most chunk pairs of numbers, padded as in addList, and returns
-// `($1, $2), ($3, $4) …`. The casts are for PostgreSQL, which takes untyped values for
-// text.
+// addPairs appends at most chunk pairs of numbers and returns `($1, $2), ($3, $4) …`. The
+// casts are for PostgreSQL, which takes untyped values for text.
 func addPairs(a *Args, pairs [][2]int64) string {
-	var b strings.Builder
-	for i := range 1 << bits.Len(uint(len(pairs)-1)) {
-		p := pairs[min(i, len(pairs)-1)]
-		b.WriteString(`, (CAST(` + a.Add(p[0]) + ` AS BIGINT), CAST(` + a.Add(p[1]) + ` AS BIGINT))`)
-	}
-	return b.String()[2:]
+	return addEach(pairs, func(p [2]int64) string {
+		return `(CAST(` + a.Add(p[0]) + ` AS BIGINT), CAST(` + a.Add(p[1]) + ` AS BIGINT))`
+	})
 }
 
 // NewSegment implements [repository.SearchIndex].

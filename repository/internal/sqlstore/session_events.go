@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"hash/crc32"
-	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 
 	"wake/domain"
 )
@@ -207,15 +205,11 @@ func (r reads) EventPlacesUnder(ctx context.Context, sessionID string, prefixes 
 	})
 }
 
-// addRanges appends the range of keys under each prefix, padded as in addList.
+// addRanges appends the range of keys under each prefix.
 func addRanges(a *Args, prefixes []domain.Key) string {
-	width := 1 << bits.Len(uint(len(prefixes)-1))
-	ranges := make([]string, width)
-	for i := range ranges {
-		p := string(prefixes[min(i, len(prefixes)-1)])
-		ranges[i] = `(` + a.Add(p) + `, ` + a.Add(p+lastRune) + `)`
-	}
-	return strings.Join(ranges, `, `)
+	return addEach(prefixes, func(p domain.Key) string {
+		return `(` + a.Add(string(p)) + `, ` + a.Add(string(p)+lastRune) + `)`
+	})
 }
 
 // lastRune, appended to a prefix, sorts after every key that begins with the prefix.

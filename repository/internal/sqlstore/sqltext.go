@@ -13,8 +13,7 @@ import (
 	"wake/domain"
 )
 
-// chunk is the most values in one list of placeholders. Lists are padded to powers of
-// two, so that few statements have to be kept prepared.
+// chunk is the most values in one list of placeholders.
 const chunk = 512
 
 // Args collects the arguments of a statement while its text is written.
@@ -28,13 +27,18 @@ func (a *Args) Add(v any) string {
 
 // addList appends at most chunk values and returns `($1, $2 …)`.
 func addList[T any](a *Args, values []T) string {
+	return "(" + addEach(values, func(v T) string { return a.Add(v) }) + ")"
+}
+
+// addEach joins what add returns for each of at most chunk values by commas. The list is
+// padded to a power of two, so that few statements have to be kept prepared.
+func addEach[T any](values []T, add func(T) string) string {
 	var b strings.Builder
-	width := 1 << bits.Len(uint(len(values)-1))
-	for i := range width {
+	for i := range 1 << bits.Len(uint(len(values)-1)) {
 		b.WriteString(", ")
-		b.WriteString(a.Add(values[min(i, len(values)-1)]))
+		b.WriteString(add(values[min(i, len(values)-1)]))
 	}
-	return "(" + b.String()[2:] + ")"
+	return b.String()[2:]
 }
 
 // limitTo returns ` LIMIT n`, or "" for 0: no limit. It is no argument, because SQLite
