@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -40,8 +41,11 @@ const (
 var prompt string
 
 // answerSchema is the schema that the server enforces.
-var answerSchema = json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string","minLength":1,"maxLength":400},` +
-	`"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":40},"minItems":1,"maxItems":6}},"required":["summary","tags"]}`)
+func answerSchema() json.RawMessage {
+	return fmt.Appendf(nil, `{"type":"object","properties":{"summary":{"type":"string","minLength":1,"maxLength":%d},`+
+		`"tags":{"type":"array","items":{"type":"string","minLength":1,"maxLength":%d},"minItems":1,"maxItems":%d}},"required":["summary","tags"]}`,
+		MaxSentence, MaxTag, MaxTags)
+}
 
 // Ollama asks models that run on the user's machine. Its errors are domain errors:
 // [domain.KindUnavailable] if the same call may succeed later (the server is down, the
@@ -142,7 +146,7 @@ func (o *Ollama) chat(ctx context.Context, m modelInfo, note string) (string, er
 	req := &api.ChatRequest{
 		Model:     o.model,
 		Messages:  []api.Message{{Role: "system", Content: prompt}, {Role: "user", Content: note}},
-		Format:    answerSchema,
+		Format:    answerSchema(),
 		Think:     m.think(),
 		Truncate:  new(bool),
 		Shift:     new(bool),
