@@ -14,12 +14,13 @@ import (
 type Vocabulary struct {
 	terms []string // set only in the vocabulary of a single document, which has nothing else
 
-	mu     sync.RWMutex
-	known  atomic.Uint32 // number of words
-	size   atomic.Int64
+	known atomic.Uint32 // number of words
+	size  atomic.Int64  // bytes
+	seed  maphash.Seed  // for the hashes of words
+
+	mu     sync.RWMutex // guards what follows
 	words  wordList
 	slots  []slots           // hash tables of the words, by the first bits of the hash
-	seed   maphash.Seed      // for the hashes
 	others map[string]string // projects and speakers
 }
 

@@ -11,7 +11,7 @@ import (
 // which they came. A client waits for each of its hooks, but one that it kills goes on in
 // the server, and the log has to keep the order in which the person spoke.
 type turns struct {
-	mu   sync.Mutex
+	mu   sync.Mutex                    // guards last
 	last map[sessionTurn]chan struct{} // of the hook that came last; closed when it has passed
 }
 

@@ -7,11 +7,12 @@ import (
 
 // cache keeps the most recently used values within a budget of bytes.
 type cache[K comparable, V any] struct {
-	mu     sync.Mutex
 	budget int
-	used   int
-	order  *list.List
-	items  map[K]*list.Element
+
+	mu    sync.Mutex // guards what follows
+	used  int
+	order *list.List
+	items map[K]*list.Element
 }
 
 type cached[K comparable, V any] struct {

@@ -28,7 +28,7 @@ type Index struct {
 	next    *cache[int64, int64]
 	numbers *cache[chunkKey, []int64]
 
-	mu         sync.RWMutex
+	mu         sync.RWMutex // guards what follows
 	seen       state
 	last       int64  // highest document number reported by the store
 	newest     docSum // the newest document read into the tail
