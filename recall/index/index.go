@@ -24,7 +24,6 @@ type Index struct {
 	options Options
 	blobs   *cache[chunkKey, []byte]
 	lists   *cache[listKey, *postings]
-	docs    *cache[int64, *recall.Document]
 	next    *cache[int64, int64]
 	numbers *cache[chunkKey, []int64]
 
@@ -37,6 +36,7 @@ type Index struct {
 	scanned    removalScan
 	segs       []*segment
 	tail       *tail
+	docs       *cache[int64, *recall.Document]
 	words      *recall.Vocabulary // of the documents in docs and in the tail
 	wordsLimit int                // size of words, in bytes, at which they are renewed
 	removed    map[int64]string   // project by document number
