@@ -177,7 +177,7 @@ func (hs *hookServer) close() {
 	}
 }
 
-// serve handles one hook.
+// serve receives a hook and handles it once those before it in its session have passed.
 func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	_ = c.SetDeadline(time.Now().Add(hookTime))
 	if _, err := c.Write([]byte{greeting}); err != nil {
@@ -190,18 +190,21 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	req.Call.Heard = whileOpen(c)
 	ctx, cancel := context.WithDeadline(ctx, req.By)
 	defer cancel()
-	reply := json.NewEncoder(c)
+	reply, pass := json.NewEncoder(c), func() {}
 	h, err := transcript.ReadHook(req.Call.Client, req.Call.Input)
-	if err != nil {
-		return errors.Join(err, reply.Encode(hookReply{Failed: true}))
+	if err == nil {
+		pass, err = hs.turns.wait(ctx, h)
 	}
-	pass, err := hs.turns.wait(ctx, h)
 	defer pass()
 	if err != nil {
 		return errors.Join(err, reply.Encode(hookReply{Failed: true}))
 	}
-	// The client need not wait for what it writes to its transcript after the hook. If
-	// this server is killed before it is there, the next hook reads it.
+	return hs.handle(ctx, h, req, reply, pass)
+}
+
+// handle stores a hook and answers it. The client need not wait for what it writes to its
+// transcript after the hook. If this server is killed before it is there, the next hook reads it.
+func (hs *hookServer) handle(ctx context.Context, h transcript.Hook, req hookRequest, reply *json.Encoder, pass func()) error {
 	answered := false
 	waiting := func() {
 		if !answered {
