@@ -17,6 +17,9 @@ type state struct{ doc, removal, version int64 }
 // and new segments, by this process and others. If tail is false, it does not read the
 // rows that are in no segment: maintenance does not need them, and there may be many.
 func (ix *Index) refresh(ctx context.Context, tail bool) error {
+	ix.mu.RLock()
+	seen, last := ix.seen, ix.last
+	ix.mu.RUnlock()
 	now, err := ix.state(ctx)
 	if err != nil {
 		return err
@@ -29,10 +32,10 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
-	// Another goroutine may have applied a newer state meanwhile, which must not be
-	// undone.
-	if now, err = ix.state(ctx); err != nil {
-		return err
+	if ix.seen != seen || ix.last != last { // another goroutine applied a state, which must not be undone if it is newer
+		if now, err = ix.state(ctx); err != nil {
+			return err
+		}
 	}
 	if ix.words.Size() >= ix.wordsLimit {
 		ix.renewWords()
