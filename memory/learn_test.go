@@ -385,3 +385,32 @@ func TestFewAccessesAreLearntInAnyTime(t *testing.T) {
 		t.Errorf("%d of 5 contexts are foreseen, %v", len(a.Contexts), err)
 	}
 }
+
+// reading is a store that counts how often items are asked for.
+type reading struct {
+	repository.Store
+	times int
+}
+
+func (r *reading) PredictionItems(ctx context.Context, ns []int64) ([]domain.LearntItem, error) {
+	r.times++
+	return r.Store.PredictionItems(ctx, ns)
+}
+
+// What many steps use is read together: a database may be far away.
+func TestLearnReadsItemsTogether(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	for i := range 60 {
+		clock.Pass(time.Hour)
+		save(t, s, memory.SaveRequest{By: memory.Caller{SessionID: fmt.Sprint(i)}, Content: fmt.Sprint("fact ", i)})
+	}
+	store := &reading{Store: s.Store}
+	fresh := memory.New(store, summarizer.Extractive{})
+	fresh.Now, fresh.DefaultProject = clock.Now, memorytest.Project
+	if _, err := fresh.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
+		t.Fatal(err)
+	}
+	if store.times == 0 || store.times > 10 {
+		t.Errorf("items of 60 contexts were asked for %d times", store.times)
+	}
+}
