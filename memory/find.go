@@ -190,7 +190,11 @@ func (f *searching) allowed(ctx context.Context, space domain.SearchSpace) (allo
 	if space == domain.MessageSpace && onlyContexts(f.filters) {
 		return allowed{none: true}, nil
 	}
-	if space == domain.ContextSpace { // no index has the times of messages
+	few, err := f.fewPass(ctx, space)
+	if err != nil {
+		return allowed{}, err
+	}
+	if few {
 		if a, err := f.listAllowed(ctx, space, mostListed); err != nil || len(a.only) < mostListed {
 			return a, err
 		}
@@ -198,6 +202,19 @@ func (f *searching) allowed(ctx context.Context, space domain.SearchSpace) (allo
 	return allowed{sieve: func(ctx context.Context, ns []int64) ([]int64, error) {
 		return f.s.Store.DocumentsWhere(ctx, domain.DocumentQuery{Filters: f.filters, Space: space, Among: ns})
 	}}, nil
+}
+
+// fewPass reports whether what passes the filters may be so little that listing it is worth
+// a try. No index has the times of messages, so they are listed session by session.
+func (f *searching) fewPass(ctx context.Context, space domain.SearchSpace) (bool, error) {
+	if space == domain.ContextSpace {
+		return true, nil
+	}
+	if f.filters.Since.IsZero() {
+		return false, nil
+	}
+	n, err := f.s.Store.EventsOfActive(ctx, f.project, f.filters.Since)
+	return n < int64(mostListed), err
 }
 
 // listAllowed lists the documents that pass the filters, at most most of them; 0 means all.

@@ -146,12 +146,11 @@ func (h *hooking) counts(ctx context.Context) (counted, error) {
 		return counted{}, err
 	}
 	h.id, h.last = known.ID, known
-	var c counted
-	if c.prompts, err = h.s.Store.CountKeys(ctx, known.ID, domain.HumanKeyPrefix(h.words())); err != nil {
+	held, err := h.s.Store.CountKeys(ctx, known.ID, domain.HumanKeyPrefix(h.words()), compactionKeys)
+	if err != nil {
 		return counted{}, err
 	}
-	c.compactions, err = h.s.Store.CountKeys(ctx, known.ID, compactionKeys)
-	return c, err
+	return counted{prompts: held[0], compactions: held[1]}, nil
 }
 
 // compactionKeys is the common prefix of the keys of compactions.

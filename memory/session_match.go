@@ -65,9 +65,11 @@ func (a *appending) keyed(ctx context.Context, tx repository.Tx) ([]domain.Event
 		}
 		prefix := domain.HumanKeyPrefix(m.Content)
 		if _, counted := seen[prefix]; !counted {
-			if seen[prefix], err = tx.CountKeys(ctx, a.session.ID, prefix); err != nil {
+			held, err := tx.CountKeys(ctx, a.session.ID, prefix)
+			if err != nil {
 				return nil, err
 			}
+			seen[prefix] = held[0]
 		}
 		seen[prefix]++
 		e.Key = domain.HumanKey(m.Content, int(seen[prefix]))

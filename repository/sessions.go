@@ -36,6 +36,9 @@ type SessionFinder interface {
 	SessionByClient(ctx context.Context, client, clientSessionID string) (domain.Session, error)
 	// Sessions lists the sessions that match q.
 	Sessions(ctx context.Context, q domain.SessionQuery) ([]domain.Session, error)
+	// EventsOfActive counts the events of the sessions of a project ("" means all) that
+	// [SearchReader.DocumentsWhere] reads to list messages since a time.
+	EventsOfActive(ctx context.Context, project string, since time.Time) (int64, error)
 	// Alerts lists the alerts of a session, oldest first.
 	Alerts(ctx context.Context, sessionID string) ([]domain.Alert, error)
 	// Cursor returns how far a source was read, or the zero cursor if it never was.
@@ -57,8 +60,8 @@ type EventReader interface {
 	EventPlaces(ctx context.Context, sessionID string, keys []domain.Key) (map[domain.Key]domain.EventPlace, error)
 	// EventPlacesUnder does the same for all keys that begin with one of the prefixes.
 	EventPlacesUnder(ctx context.Context, sessionID string, prefixes []domain.Key) (map[domain.Key]domain.EventPlace, error)
-	// CountKeys counts the keys of the session that begin with prefix.
-	CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error)
+	// CountKeys counts the keys of the session that begin with each prefix.
+	CountKeys(ctx context.Context, sessionID string, prefixes ...domain.Key) ([]int64, error)
 }
 
 // PointReader reads what points into session logs.

@@ -22,6 +22,9 @@ func testRoundTrips(t *testing.T, server *pgtest.Server) {
 	mustOpen(t, url) // makes the tables
 	far, waits := watched(t, url)
 	s := mustOpenWith(t, far, brief)
+	if got := waits.Load(); got != 1 {
+		t.Errorf("to open, wake waits %d times, want 1", got)
+	}
 	ctx := t.Context()
 	now := time.Unix(0, 0)
 	opened := domain.Session{ID: "s", Project: "p", Client: "c", Status: domain.SessionActive, StartedAt: now, UpdatedAt: now}
@@ -45,6 +48,13 @@ func testRoundTrips(t *testing.T, server *pgtest.Server) {
 		}},
 		{"read a cursor", 1, func() error { _, err := s.Cursor(ctx, "f"); return err }},
 		{"read a model", 1, func() error { _, err := s.PredictionModel(ctx, "p"); return err }},
+		{"count keys", 1, func() error { _, err := s.CountKeys(ctx, "s", "a", "b"); return err }},
+		{"note the use of two contexts", 3, func() error {
+			return s.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+				return tx.RecordAccesses(ctx, []domain.Access{
+					{ContextN: 1, ContextID: "x", Project: "p", At: now, How: domain.Used}, {ContextN: 2, ContextID: "y", Project: "p", At: now, How: domain.Used}})
+			})
+		}},
 		{"open a session", 3, func() error {
 			return s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OpenSession(ctx, opened) })
 		}},

@@ -364,6 +364,18 @@ func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff([]int64{ns[0], ns[2]}, where(domain.Filters{AsOf: at(4)})); diff != "" {
 		t.Error(diff)
 	}
+	active := aSession("s")
+	active.LastSeq = 3
+	change(t, s, func(tx repository.Tx) error { return tx.SaveSession(t.Context(), active) })
+	last := active.UpdatedAt
+	for since, want := range map[time.Time]int64{last: 3, last.Add(domain.MaxLead): 3, last.Add(domain.MaxLead + 1): 3, last.Add(domain.MaxLead + time.Second): 0} {
+		if n, err := s.EventsOfActive(t.Context(), "demo", since); n != want || err != nil {
+			t.Errorf("%d events are of sessions active since %v, %v; want %d", n, since, err, want)
+		}
+	}
+	if n, err := s.EventsOfActive(t.Context(), "other", last); n != 0 || err != nil {
+		t.Errorf("%d events of another project, %v", n, err)
+	}
 	hide := func(gone bool) {
 		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			return tx.HideDocuments(ctx, domain.DocumentSource{SessionID: "s"}, gone)

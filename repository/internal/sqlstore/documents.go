@@ -69,6 +69,9 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	var a Args
 	from := ` search_documents d CROSS JOIN context_snapshots c WHERE c.n = d.context_n AND `
 	switch {
+	case dq.Space == domain.MessageSpace && dq.Among == nil && !dq.Since.IsZero():
+		from = ` sessions s CROSS JOIN events e CROSS JOIN search_documents d WHERE s.updated_at >= ` + a.Add(activeFrom(dq.Since)) + `
+			AND e.session_id = s.id AND d.session_id = e.session_id AND d.seq = e.seq AND NOT d.gone AND ` + messagesWhere(&a, dq.Filters)
 	case dq.Space == domain.MessageSpace:
 		from = ` search_documents d CROSS JOIN events e WHERE e.session_id = d.session_id AND e.seq = d.seq AND NOT d.gone AND ` + messagesWhere(&a, dq.Filters)
 	case dq.Among == nil && !dq.Filters.Empty():
@@ -88,6 +91,24 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	}
 	from += ` AND d.space = ` + a.Add(dq.Space) + limitTo(dq.Limit)
 	return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM`+from, a...)
+}
+
+// activeFrom is when a session was updated at the earliest that has events since a time. No
+// index has the times of events, but a session is as new as its newest event, whose time may
+// have been ahead of the clock.
+func activeFrom(since time.Time) string { return domain.FormatTime(since.Add(-domain.MaxLead)) }
+
+// EventsOfActive implements [repository.SessionFinder].
+func (r reads) EventsOfActive(ctx context.Context, project string, since time.Time) (int64, error) {
+	a := Args{activeFrom(since)}
+	query := `SELECT coalesce(sum(last_seq), 0) FROM sessions WHERE updated_at >= $1`
+	if project != "" {
+		query += ` AND project = ` + a.Add(project)
+	}
+	return askOnce(ctx, r, func(q Querier) (n int64, err error) {
+		err = q.QueryRowContext(ctx, query, a...).Scan(&n)
+		return n, err
+	})
 }
 
 // messagesWhere is the condition that event e passes the time filters of f.

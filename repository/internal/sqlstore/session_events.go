@@ -245,10 +245,16 @@ func scanPlace(rows *sql.Rows, p *keyPlace) error {
 }
 
 // CountKeys implements [repository.EventReader].
-func (r reads) CountKeys(ctx context.Context, sessionID string, prefix domain.Key) (int64, error) {
-	return lookUp(ctx, r, func(q Querier) (int64, error) {
-		return first(ctx, q, Scalar[int64], `SELECT count(*) FROM events
-			WHERE session_id = $1 AND key IS NOT NULL AND key >= $2 AND key < $3`, sessionID, string(prefix), string(prefix)+lastRune)
+func (r reads) CountKeys(ctx context.Context, sessionID string, prefixes ...domain.Key) ([]int64, error) {
+	a := Args{sessionID}
+	columns, out, into := make([]string, len(prefixes)), make([]int64, len(prefixes)), make([]any, len(prefixes))
+	for i, p := range prefixes {
+		columns[i] = `(SELECT count(*) FROM events WHERE session_id = $1 AND key IS NOT NULL
+			AND key >= ` + a.Add(string(p)) + ` AND key < ` + a.Add(string(p)+lastRune) + `)`
+		into[i] = &out[i]
+	}
+	return lookUp(ctx, r, func(q Querier) ([]int64, error) {
+		return out, q.QueryRowContext(ctx, `SELECT `+strings.Join(columns, ", "), a...).Scan(into...)
 	})
 }
 

@@ -52,10 +52,8 @@ func scanAccess(rows *sql.Rows, x *domain.Access) error {
 func (t *tx) RecordAccesses(ctx context.Context, accesses []domain.Access) error {
 	return t.do(func(q Querier) error {
 		touches, contexts := touchesOf(accesses)
-		for i := range contexts {
-			if err := contexts[i].warm(ctx, q); err != nil {
-				return err
-			}
+		if err := warm(ctx, q, contexts); err != nil {
+			return err
 		}
 		for i, x := range accesses {
 			if err := insertAccess(ctx, q, x, touches[i].at, contexts[touches[i].of].found); err != nil {
@@ -146,16 +144,29 @@ const (
 	warmByID = warmAny + `id = $3 AND deleted_at IS NULL`
 )
 
-// warm updates the access columns.
-func (w *warmth) warm(ctx context.Context, q Querier) (err error) {
-	if w.count == 0 {
-		return nil
+// warm updates the access columns. Where statements travel, it waits only once for all
+// contexts at the places that the accesses name.
+func warm(ctx context.Context, q Querier, contexts []warmth) (err error) {
+	results := make([]sql.Result, len(contexts))
+	for i, w := range contexts {
+		if w.count > 0 && w.n > 0 {
+			if results[i], err = q.ExecContext(ctx, warmAt, w.last, w.count, w.n, w.id, w.project); err != nil {
+				return err
+			}
+		}
 	}
-	if w.n > 0 {
-		w.found, err = changed(q.ExecContext(ctx, warmAt, w.last, w.count, w.n, w.id, w.project))
+	for i := range contexts {
+		w := &contexts[i]
+		if results[i] != nil {
+			if w.found, err = changed(results[i], nil); err != nil {
+				return err
+			}
+		}
+		if w.count > 0 && !w.found {
+			if err := exec(ctx, q, warmByID, w.last, w.count, w.id); err != nil {
+				return err
+			}
+		}
 	}
-	if err == nil && !w.found {
-		err = exec(ctx, q, warmByID, w.last, w.count, w.id)
-	}
-	return err
+	return nil
 }
