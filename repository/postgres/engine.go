@@ -317,5 +317,23 @@ func (e *engine) Scrub(ctx context.Context) error {
 	return err
 }
 
-// Rewrite implements [sqlstore.Engine]. Files of the server are not ours to write anew.
-func (e *engine) Rewrite(ctx context.Context) error { return e.Scrub(ctx) }
+// Rewrite implements [sqlstore.Engine]. Files of the server are not ours to write anew. The
+// server skips the tables of others with a mere warning.
+func (e *engine) Rewrite(ctx context.Context) error {
+	if err := e.Scrub(ctx); err != nil {
+		return err
+	}
+	var of sql.NullString
+	if err := (retrying{e.db}).QueryRowContext(ctx, otherOwner+`('`+strings.Join(e.schema.Tables(), `', '`)+`')`, e.place.name).Scan(&of); err != nil || !of.Valid {
+		return err
+	}
+	return domain.Unavailable("the texts are erased, but until the server uses their space again, its files still have them. Only the owner of its tables, %s, "+
+		"can have that space cleaned now: a server of wake that runs as this user does so by itself, or run as this user: wake doctor --repair", of.String)
+}
+
+// otherOwner finds an owner of tables, among those listed behind it, that this user may not clean.
+const otherOwner = `SELECT min(c.relowner::regrole::text) FROM pg_class c, pg_database d
+	WHERE c.relkind = 'r' AND c.relnamespace = quote_ident($1)::regnamespace AND d.datname = current_database()
+		AND NOT pg_has_role(c.relowner, 'USAGE') AND NOT pg_has_role(d.datdba, 'USAGE')
+		AND NOT CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(c.oid, 'MAINTAIN') ELSE false END
+		AND c.relname IN `
