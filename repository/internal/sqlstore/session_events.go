@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"slices"
 	"strconv"
+	"strings"
 
 	"wake/domain"
 )
