@@ -29,8 +29,17 @@ type HookRequest struct {
 	Again           bool          // it may be stored already: it waited in the spool, or a server that was to store it fell silent
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
+	Agents          []AgentFile // transcripts of the session's sub-agents, at the end of a turn or of the session
 	Heard           func() bool // whether the client still waits for the answer: what nobody hears must not count as told. Nil if it does
 	Waiting         func()      // called before what the client need not wait for; nil if it has to
+}
+
+// AgentFile is the transcript of a sub-agent.
+type AgentFile struct {
+	SessionID string // the client's id of the sub-agent's session
+	Name      string
+	Changed   time.Time
+	Open      func() io.ReadSeekCloser // nil if it cannot
 }
 
 // HookAnswer is what a hook returns to its client.
@@ -202,7 +211,10 @@ func (h *hooking) moment(ctx context.Context) error {
 		}
 		return h.joinSaved(ctx)
 	case transcript.HookStop:
-		return h.stopped(ctx)
+		if err := h.stopped(ctx); err != nil {
+			return err
+		}
+		return h.leftBehind(ctx)
 	case transcript.HookSubagentStop:
 		return h.agentStopped(ctx)
 	case transcript.HookPreCompact:
@@ -217,7 +229,10 @@ func (h *hooking) moment(ctx context.Context) error {
 	case transcript.HookModelSwitch:
 		return h.open(ctx)
 	case transcript.HookEnd:
-		return h.end(ctx)
+		if err := h.end(ctx); err != nil {
+			return err
+		}
+		return h.leftBehind(ctx)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -159,4 +160,25 @@ func (h Hook) AgentSession() string {
 		return h.AgentID
 	}
 	return AgentSession(h.SessionID, h.AgentID)
+}
+
+// AgentFolder returns the folder beside the session's transcript in which Claude Code keeps
+// those of its sub-agents, "" for other clients.
+func (h Hook) AgentFolder() string {
+	own, found := strings.CutSuffix(h.TranscriptPath, ".jsonl")
+	if h.Client != ClientClaudeCode || !found {
+		return ""
+	}
+	return filepath.Join(own, "subagents")
+}
+
+// AgentSessionIn returns the client's id of the session of the sub-agent to which a file of
+// that folder belongs, "" if it is no sub-agent's transcript.
+func (h Hook) AgentSessionIn(file string) string {
+	name, isTranscript := strings.CutSuffix(file, ".jsonl")
+	id, isAgent := strings.CutPrefix(name, "agent-")
+	if !isTranscript || !isAgent {
+		return ""
+	}
+	return AgentSession(h.SessionID, id)
 }

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"wake/files"
@@ -95,7 +97,30 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		defer f.Close()
 		req.AgentTranscript = f
 	}
+	if h.Moment == transcript.HookStop || h.Moment == transcript.HookEnd {
+		req.Agents = agentFiles(h)
+	}
 	return s.Hook(ctx, req)
+}
+
+// agentFiles lists the transcripts of the session's sub-agents, last changed first.
+func agentFiles(h transcript.Hook) (found []memory.AgentFile) {
+	dir := h.AgentFolder()
+	entries, _ := os.ReadDir(dir) // most sessions have none
+	for _, e := range entries {
+		info, err := e.Info()
+		session, path := h.AgentSessionIn(e.Name()), filepath.Join(dir, e.Name())
+		if err == nil && session != "" {
+			found = append(found, memory.AgentFile{SessionID: session, Name: path, Changed: info.ModTime(), Open: func() io.ReadSeekCloser {
+				if f := openRegular(path); f != nil {
+					return f
+				}
+				return nil
+			}})
+		}
+	}
+	slices.SortFunc(found, func(a, b memory.AgentFile) int { return b.Changed.Compare(a.Changed) })
+	return found
 }
 
 // logEnd is how much of the end of a client's log is read for a command.

@@ -473,6 +473,47 @@ func TestHookWaitsForTheSubagentsReply(t *testing.T) {
 	}
 }
 
+// Of a sub-agent that the person interrupts, or that is at work when the session ends, no hook
+// tells. What it did comes at the end of the turn or of the session, also when it has gone on.
+func TestHookOfAnInterruptedSubagent(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	h.said("count the files")
+	folder := filepath.Join(h.dir, "s1", "subagents")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n := int64(2000)
+	says := func(agent, text string) {
+		n++
+		appendTo(t, filepath.Join(folder, "agent-"+agent+".jsonl"), strings.Replace(claudeRow(n, "assistant", text), "{", `{"isSidechain":true,"agentId":"`+agent+`",`, 1))
+	}
+	told := func(texts ...string) {
+		t.Helper()
+		all := run(t, h.dir, "export")
+		for _, text := range texts {
+			if strings.Count(all, `"`+text+`"`) != 1 {
+				t.Errorf("%q is not told once:\n%s", text, all)
+			}
+		}
+	}
+	says("a7", "There are forty.")
+	h.tell(transcript.ClientClaudeCode, "Stop", nil)
+	told("There are forty.")
+	says("a7", "No, fifty.")
+	h.tell(transcript.ClientClaudeCode, "Stop", nil)
+	told("There are forty.", "No, fifty.")
+	says("a8", "One is empty.")
+	h.tell(transcript.ClientClaudeCode, "SubagentStop", map[string]any{"agent_id": "a8", "agent_transcript_path": filepath.Join(folder, "agent-a8.jsonl")})
+	says("a8", "Two are.")
+	later := time.Now().Add(time.Minute) // a file's time is coarse
+	if err := os.Chtimes(filepath.Join(folder, "agent-a8.jsonl"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	h.tell(transcript.ClientClaudeCode, "SessionEnd", nil)
+	told("There are forty.", "No, fifty.", "One is empty.", "Two are.")
+}
+
 // Claude Code reports an end even for a command such as claude mcp list, which begins no
 // session: there is none then.
 func TestHookEndsWhatBegan(t *testing.T) {
