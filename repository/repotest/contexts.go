@@ -128,7 +128,7 @@ func testByID(t *testing.T, s repository.Store) {
 // Ids are found by how they begin, in their order, those of forgotten contexts too.
 func testIDsUnder(t *testing.T, s repository.Store) {
 	saveSome(t, s, 30)
-	change(t, s, func(tx repository.Tx) error { return tx.ForgetContexts(t.Context(), idList(21), at(60)) })
+	forget(t, s, 60, 21)
 	prefix := id(20)[:len(id(20))-1]
 	got := must(s.ContextIDsUnder(t.Context(), prefix, 3))(t)
 	if diff := cmp.Diff(idList(20, 21, 22), got); diff != "" {
@@ -163,8 +163,8 @@ func testByImpossible(t *testing.T, s repository.Store) {
 		if places, err := s.EventPlaces(t.Context(), id(1), []domain.Key{domain.Key(odd)}); err != nil || len(places) != 0 {
 			t.Errorf("%d events with the key %q: %v", len(places), odd, err)
 		}
-		err = s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-			found, err := tx.ContextsByID(t.Context(), []string{odd}, false)
+		err = try(t, s, func(ctx context.Context, tx repository.Tx) error {
+			found, err := tx.ContextsByID(ctx, []string{odd}, false)
 			if len(found) != 0 {
 				t.Errorf("a writer found %d contexts with the id %q", len(found), odd)
 			}
@@ -186,12 +186,9 @@ func testOddNames(t *testing.T, s repository.Store) {
 		t.Error("a context of odd names came back otherwise")
 	}
 	const path = "/home/caf\xe9"
-	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		return tx.ClaimProject(t.Context(), "caf", domain.Place{Path: path}, nil, start)
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.ClaimProject(ctx, "caf", domain.Place{Path: path}, nil, start)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if name, err := s.ProjectName(t.Context(), "caf", domain.Place{Path: path}, nil); err != nil || name != "caf" {
 		t.Errorf("the folder that claimed a name is called %q: %v", name, err)
 	}

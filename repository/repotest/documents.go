@@ -110,8 +110,8 @@ func testDocumentsBehind(t *testing.T, s repository.Store) {
 			t.Fatalf("message %d is document %d behind %d, %v; want %d", i+1, d.N, d.Prev, err, first+i)
 		}
 	}
-	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		return tx.PutDocumentsBehind(t.Context(), first, chain(first, 2))
+	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.PutDocumentsBehind(ctx, first, chain(first, 2))
 	})
 	wantKind(t, err, domain.KindConflict)
 	behind := func(contexts ...*domain.ContextSnapshot) error {

@@ -425,7 +425,7 @@ func testWalkAsOf(t *testing.T, s repository.Store) {
 func testWalkForgotten(t *testing.T, s repository.Store) {
 	saveSome(t, s, 3)
 	addLinks(t, s, link(id(3), id(2), domain.Cause, 10), link(id(2), id(1), domain.Cause, 10))
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(2), at(11)) })
+	forget(t, s, 11, 2)
 	if _, got := walk(t, s, domain.ChainQuery{ID: id(3), Direction: domain.Causes}); !cmp.Equal(got, idList(3, 1)) {
 		t.Errorf("walked to %v", got)
 	}

@@ -237,7 +237,7 @@ func testListAsOf(t *testing.T, s repository.Store) {
 	forgetBetween(t, s, id(2), 40, 50)
 	forgetBetween(t, s, id(4), 60, 70)
 	access(t, s, used(3, 95)) // which says nothing of when it was forgotten
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(2), at(80)) })
+	forget(t, s, 80, 2)
 	then := func(minute int) map[string]domain.ContextSnapshot {
 		out := make(map[string]domain.ContextSnapshot)
 		for _, c := range must(s.Contexts(t.Context(), filtered(domain.Filters{AsOf: at(minute)})))(t) {

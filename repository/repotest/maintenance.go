@@ -85,8 +85,8 @@ func testRewrite(t *testing.T, s repository.Store) {
 			t.Errorf("after a rewrite of %d, %d are owed, want %d", owed, got, left)
 		}
 	}
-	err := s.Write(t.Context(), repository.Durable, func(tx repository.Tx) error {
-		if err := tx.OweRewrite(t.Context()); err != nil {
+	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.OweRewrite(ctx); err != nil {
 			return err
 		}
 		return domain.Conflict("changed our mind")

@@ -65,7 +65,7 @@ func at(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.
 // id makes a readable id of the shape of a UUID.
 func id(k int) string { return fmt.Sprintf("00000000-0000-4000-8000-%012d", k) }
 
-// context k, saved k minutes after start.
+// sample is context k, saved k minutes after start.
 func sample(k int) *domain.ContextSnapshot {
 	content := fmt.Sprintf("content number %d", k)
 	sum := sha256.Sum256([]byte(content))

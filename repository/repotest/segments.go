@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"context"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -188,7 +189,7 @@ func testSegmentConflict(t *testing.T, open Open) {
 		t.Errorf("active: %v", got)
 	}
 	cleared := begun(t, x, 1)
-	change(t, s, func(tx repository.Tx) error { return tx.ClearDocuments(t.Context()) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ClearDocuments(ctx) })
 	wantKind(t, x.Activate(t.Context(), cleared, []byte("old"), nil), domain.KindConflict)
 	if got := heads(t, x); len(got) != 0 {
 		t.Errorf("active after all was cleared: %v", got)

@@ -3,7 +3,6 @@ package repotest
 import (
 	"context"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +28,7 @@ func testSessions(t *testing.T, fresh Fresh) {
 		"Bookkeeping":   apart(testSessionBookkeeping),
 		"DropForgotten": apart(testSessionDrop),
 	})
-	t.Run("Race", func(t *testing.T) { testSessionRace(t, fresh) })
+	t.Run("Race", func(t *testing.T) { testSessionRace(t, fresh(t)) })
 }
 
 // aSession is a session with that id, as it was opened.
@@ -46,22 +45,14 @@ func anEvent(seq int64, text string) domain.Event {
 		Facts: domain.Facts{Turn: seq, Role: domain.RoleUser, Human: true, Tokens: 3, Hash: "h" + fmt.Sprint(seq), Size: int64(len(payload))}}
 }
 
-// change runs fn in a durable write or ends the test.
-func change(t testing.TB, s repository.Store, fn func(tx repository.Tx) error) {
-	t.Helper()
-	if err := s.Write(t.Context(), repository.Durable, fn); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // opened stores session s with events.
 func opened(t testing.TB, s repository.Store, events ...domain.Event) {
 	t.Helper()
-	change(t, s, func(tx repository.Tx) error {
-		if err := tx.OpenSession(t.Context(), aSession("s")); err != nil {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		if err := tx.OpenSession(ctx, aSession("s")); err != nil {
 			return err
 		}
-		return tx.AppendEvents(t.Context(), events)
+		return tx.AppendEvents(ctx, events)
 	})
 }
 
@@ -90,10 +81,10 @@ func testSessionOpen(t *testing.T, s repository.Store) {
 	twin := aSession("s2")
 	twin.ClientSessionID = "c-s"
 	for _, taken := range []domain.Session{want, twin} {
-		err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OpenSession(ctx, taken) })
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.OpenSession(ctx, taken) })
 		wantKind(t, err, domain.KindConflict)
 	}
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		held, err := tx.Session(ctx, "s")
 		if err != nil {
 			return err
@@ -107,7 +98,7 @@ func testSessionOpen(t *testing.T, s repository.Store) {
 		t.Errorf("saved: %v, %s", err, cmp.Diff(want, got))
 	}
 	// Two sessions without a client's id do not clash.
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		for _, id := range []string{"x", "y"} {
 			v := aSession(id)
 			v.ClientSessionID = ""
@@ -122,7 +113,7 @@ func testSessionOpen(t *testing.T, s repository.Store) {
 // Lists are newest first, filtered, and go on behind a position.
 func testSessionList(t *testing.T, s repository.Store) {
 	ctx := t.Context()
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		for i, id := range []string{"a", "c", "b", "d"} {
 			v := aSession(id)
 			v.UpdatedAt = at(i)
@@ -178,7 +169,9 @@ func testSessionList(t *testing.T, s repository.Store) {
 	moved := aSession("a")
 	moved.Project, moved.AgentID, moved.ParentID, moved.Status, moved.UpdatedAt = "moved", "agent", "b", domain.SessionEnded, at(50)
 	asMoved := domain.SessionQuery{Project: "moved", AgentID: "agent", ParentID: "b", Status: domain.SessionEnded, Since: at(50)}
-	save := func() { change(t, s, func(tx repository.Tx) error { return tx.SaveSession(ctx, moved) }) }
+	save := func() {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.SaveSession(ctx, moved) })
+	}
 	save()
 	if got := must(s.Sessions(ctx, asMoved))(t); len(got) != 1 || got[0].ID != "a" {
 		t.Errorf("by what was saved: %+v", got)
@@ -192,33 +185,20 @@ func testSessionList(t *testing.T, s repository.Store) {
 
 // Writers of several stores on one database append to one session: no place is
 // given twice and none is left out (I4, 003-15).
-func testSessionRace(t *testing.T, fresh Fresh) {
-	const stores, writers, each = 2, 4, 25
-	open := fresh(t)
-	first := open()
-	opened(t, first)
-	var wg sync.WaitGroup
-	for i := range stores {
-		store := first
-		if i > 0 {
-			store = open()
+func testSessionRace(t *testing.T, open Open) {
+	stores := []repository.Store{open(), open()}
+	const writers, each = 8, 25
+	opened(t, stores[0])
+	together(writers, func(w int) {
+		for n := range each {
+			if err := raceAppend(t.Context(), stores[w%2], fmt.Sprintf("%d-%d", w, n)); err != nil {
+				t.Errorf("append: %v", err)
+				return
+			}
 		}
-		for w := range writers {
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				for n := range each {
-					if err := raceAppend(t.Context(), store, fmt.Sprintf("%d-%d-%d", i, w, n)); err != nil {
-						t.Errorf("append: %v", err)
-						return
-					}
-				}
-			}()
-		}
-	}
-	wg.Wait()
-	list, err := first.Events(t.Context(), domain.EventQuery{SessionID: "s", Light: true})
-	if err != nil || len(list) != stores*writers*each {
+	})
+	list, err := stores[0].Events(t.Context(), domain.EventQuery{SessionID: "s", Light: true})
+	if err != nil || len(list) != writers*each {
 		t.Fatalf("%d events, %v", len(list), err)
 	}
 	for i, e := range list {

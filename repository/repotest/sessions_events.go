@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,12 +37,12 @@ func testSessionAppend(t *testing.T, s repository.Store) {
 	} {
 		e := anEvent(2, "x")
 		change(&e)
-		err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{e}) })
+		err := try(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{e}) })
 		t.Run(name, func(t *testing.T) { wantKind(t, err, domain.KindConflict) })
 	}
 	other := anEvent(2, "two")
 	other.Key = "v:1"
-	change(t, s, func(tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{other}) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.AppendEvents(ctx, []domain.Event{other}) })
 	want := map[domain.Key]domain.EventPlace{"u:1": {Seq: 1, Source: first.Source}}
 	places, err := s.EventPlaces(ctx, "s", []domain.Key{"u:1", "u:2"})
 	if diff := cmp.Diff(want, places); diff != "" || err != nil {
@@ -69,12 +70,12 @@ func testSessionAppend(t *testing.T, s repository.Store) {
 func testSessionBatch(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s, anEvent(1, "one"))
-	err := s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	err := try(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return tx.AppendEvents(ctx, []domain.Event{anEvent(2, "two"), anEvent(1, "again")})
 	})
 	wantKind(t, err, domain.KindConflict)
 	boom := errors.New("boom")
-	err = s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+	err = try(t, s, func(ctx context.Context, tx repository.Tx) error {
 		if err := tx.AppendEvents(ctx, []domain.Event{anEvent(2, "two")}); err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func testSessionQuery(t *testing.T, s repository.Store) {
 		t.Errorf("scanned: %v, want %v", found, want)
 	}
 	for _, at := range []domain.SourcePos{{Name: "row without an id", Pos: 1}, {Name: "another", Pos: 2}, {Name: "later", Pos: 3, ID: "r", Parent: "up"}, {Name: "too late", Pos: 9}, {Name: "too late", Pos: 9, ID: "x"}} {
-		change(t, s, func(tx repository.Tx) error { return tx.PlaceEvent(ctx, "s", 1, at) })
+		do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.PlaceEvent(ctx, "s", 1, at) })
 	}
 	list, err := s.Events(ctx, domain.EventQuery{SessionID: "s", Until: 1})
 	if err != nil || list[0].Source != (domain.SourcePos{Name: "later", Pos: 3, ID: "r", Parent: "up"}) || list[0].Damaged != "" {
@@ -172,7 +173,7 @@ func testSessionErase(t *testing.T, s repository.Store) {
 	short.Key, short.Source = "u:3", domain.SourcePos{Name: "file", Pos: 7, ID: "row", Parent: "up"}
 	opened(t, s, anEvent(1, long), anEvent(2, long), short, anEvent(4, other))
 	erase := func(seq int64) (n int64) {
-		change(t, s, func(tx repository.Tx) (err error) {
+		do(t, s, func(ctx context.Context, tx repository.Tx) (err error) {
 			n, err = tx.EraseEvents(ctx, domain.EventQuery{SessionID: "s", After: seq - 1, Until: seq},
 				func(domain.Event) []byte { return []byte(`{"role":"user"}`) })
 			return err

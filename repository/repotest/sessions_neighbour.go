@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -27,7 +28,6 @@ func apart(test func(*testing.T, repository.Store)) func(*testing.T, repository.
 const neighbourID = "z"
 
 func putNeighbour(t *testing.T, s repository.Store) {
-	ctx := t.Context()
 	var events []domain.Event
 	for seq := int64(1); seq <= 3; seq++ {
 		e := anEvent(seq, "of the neighbour")
@@ -35,7 +35,7 @@ func putNeighbour(t *testing.T, s repository.Store) {
 		events = append(events, e)
 	}
 	events[0].Key = "u:1"
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return errors.Join(
 			tx.OpenSession(ctx, aSession(neighbourID)), tx.AppendEvents(ctx, events),
 			tx.PutTurns(ctx, []domain.Turn{{SessionID: neighbourID, Index: 1, FirstSeq: 1, LastSeq: 3, Label: "turn", StartedAt: at(1)}}),

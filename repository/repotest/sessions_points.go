@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -19,7 +20,7 @@ func testSessionSnapshot(t *testing.T, s repository.Store) {
 	_, err := s.StateSnapshot(ctx, "s")
 	wantKind(t, err, domain.KindNotFound)
 	put := func(seq int64, text string) {
-		change(t, s, func(tx repository.Tx) error {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			return tx.PutStateSnapshot(ctx, domain.StateSnapshot{SessionID: "s", Seq: seq, Version: len(text), State: []byte(text), Checksum: text, CreatedAt: at(int(seq))})
 		})
 	}
@@ -50,7 +51,7 @@ func testSessionCheckpoints(t *testing.T, s repository.Store) {
 		list = append(list, domain.Checkpoint{ID: fmt.Sprint("c", i), SessionID: "s", Seq: int64(10 * i), Epoch: 1, Class: trigger.Class(),
 			Trigger: trigger, CreatedAt: at(-i), Manifest: domain.Manifest{TokenCount: int64(100 * i)}, StateHash: "h", Size: 7})
 	}
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		for _, c := range list {
 			if err := tx.PutCheckpoint(ctx, c); err != nil {
 				return err
@@ -90,7 +91,7 @@ func testSessionCheckpoints(t *testing.T, s repository.Store) {
 	}
 	changed := list[1]
 	changed.Pinned, changed.DeletedAt = true, at(5)
-	change(t, s, func(tx repository.Tx) error { return tx.PutCheckpoint(ctx, changed) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.PutCheckpoint(ctx, changed) })
 	if got, err := s.Checkpoint(ctx, "c1"); err != nil || cmp.Diff(changed, got) != "" {
 		t.Errorf("changed: %v %s", err, cmp.Diff(changed, got))
 	}
@@ -100,7 +101,9 @@ func testSessionCheckpoints(t *testing.T, s repository.Store) {
 	if found, err := s.Checkpoints(ctx, domain.CheckpointQuery{Deleted: true, DeletedBefore: at(6)}); len(found) != 1 || err != nil {
 		t.Errorf("%d deleted ones, %v", len(found), err)
 	}
-	change(t, s, func(tx repository.Tx) error { return tx.DropCheckpoints(ctx, []string{"c1", "c9"}) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
+		return tx.DropCheckpoints(ctx, []string{"c1", "c9"})
+	})
 	if got := must(s.CheckpointIDsUnder(ctx, "c2", 5))(t); !cmp.Equal(got, []string{"c2"}) {
 		t.Errorf("ids that begin with c2: %q", got)
 	}
@@ -117,7 +120,7 @@ func testSessionHandoffs(t *testing.T, s repository.Store) {
 	second, other := h, h
 	second.ID, second.ToMode, second.CreatedAt, second.ExpiresAt = "h2", "plan", at(1), at(1000)
 	other.ID, other.SessionID, other.ToMode, other.CreatedAt, other.ExpiresAt = "z1", neighbourID, "ask", at(-1), at(62)
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		withText := h
 		withText.Messages = []domain.HandoffMessage{{Seq: 1, Content: "not kept twice"}}
 		if err := tx.PutHandoff(ctx, withText); err != nil {
@@ -145,7 +148,7 @@ func testSessionHandoffs(t *testing.T, s repository.Store) {
 	listed(domain.HandoffQuery{SessionID: "s"}, "h2h1")
 	listed(domain.HandoffQuery{ToMode: "debug"}, "h1")
 	listed(domain.HandoffQuery{AliveAt: at(60)}, "h2z1")
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return tx.DropHandoffs(ctx, at(62))
 	})
 	_, err := s.Handoff(ctx, "h1")

@@ -1,6 +1,7 @@
 package repotest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -26,7 +27,7 @@ func testSessionProjections(t *testing.T, s repository.Store) {
 	paid.OpID, paid.Seq = "z2", 2
 	samples := []domain.UsageSample{{SessionID: "s", Seq: 6, At: at(6), Epoch: 1, Tokens: 10, Limit: 100}, {SessionID: "s", Seq: 7, At: at(7)}, {SessionID: "s", Seq: 8, At: at(8)}}
 	put := func() {
-		change(t, s, func(tx repository.Tx) error {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			return errors.Join(tx.PutTurns(ctx, []domain.Turn{turn, before}), tx.PutOps(ctx, []domain.Op{late, op, twin}), tx.PutLedger(ctx, []domain.LedgerEntry{entry, paid}),
 				tx.PutOpLog(ctx, "s", "o1", 3), tx.PutOpLog(ctx, "s", "o1", 2),
 				tx.PutCompletedSteps(ctx, "s", []domain.CompletedStep{{ID: "b", Seq: 5}, {ID: "a", Seq: 4}}), tx.PutUsageSamples(ctx, samples))
@@ -76,7 +77,7 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 		{SessionID: "s", AgentID: "b", Seq: 2, Epoch: 3, PromptHash: "i", Payload: []byte("q"), SavedAt: at(1)}}
 	var firsts []bool
 	for i := range 2 {
-		change(t, s, func(tx repository.Tx) error {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			alert.ID = fmt.Sprint("a", i)
 			fresh, err1 := tx.PutAlert(ctx, alert)
 			first, err2 := tx.PutFiring(ctx, domain.ThresholdFiring{SessionID: "s", Epoch: 1, Threshold: 0.85, At: at(i), Seq: 3})
@@ -84,7 +85,7 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 			return errors.Join(err1, err2, tx.PutCursor(ctx, cursors[i]), tx.PutCachedContext(ctx, contexts[i]))
 		})
 	}
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return errors.Join(
 			second(tx.PutFiring(ctx, domain.ThresholdFiring{SessionID: "s", Epoch: 2, Threshold: 0.5, At: at(3), Seq: 5})),
 			second(tx.PutFiring(ctx, domain.ThresholdFiring{SessionID: "s", Epoch: 1, Threshold: 0.7, At: at(4), Seq: 4})),
@@ -94,7 +95,7 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	if diff := cmp.Diff([]bool{true, true, false, false}, firsts); diff != "" {
 		t.Errorf("once each: %s", diff)
 	}
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return tx.PutCursor(ctx, domain.IngestCursor{Source: "another", State: []byte("z"), UpdatedAt: at(2)})
 	})
 	all, err := s.Cursors(ctx)
@@ -121,7 +122,7 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 	if want := "a b a0 1 at 0.7 1 at 0.85 2 at 0.5 "; told != want {
 		t.Errorf("alerts and firings are %q, want %q", told, want)
 	}
-	change(t, s, func(tx repository.Tx) error { return tx.DropProjections(ctx, "s", true) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.DropProjections(ctx, "s", true) })
 	if alerts, err := s.Alerts(ctx, "s"); len(alerts) != 0 || err != nil {
 		t.Errorf("%d alerts are left, %v", len(alerts), err)
 	}
@@ -132,7 +133,7 @@ func testSessionBookkeeping(t *testing.T, s repository.Store) {
 func testSessionDrop(t *testing.T, s repository.Store) {
 	ctx := t.Context()
 	opened(t, s, anEvent(1, "one"))
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		return errors.Join(tx.PutCachedContext(ctx, domain.CachedContext{SessionID: "s", Payload: []byte("p"), SavedAt: at(0)}),
 			tx.PutOps(ctx, []domain.Op{{SessionID: "s", ID: "o", Kind: domain.OpTool, Name: "Bash", Status: domain.OpFailed, Error: "secret", Label: "secret", Command: "secret", StartedAt: at(0)}}),
 			tx.PutLedger(ctx, []domain.LedgerEntry{{SessionID: "s", OpID: "o", Type: domain.OpTool, At: at(0), Error: "secret", Command: "secret"}}),
@@ -140,7 +141,7 @@ func testSessionDrop(t *testing.T, s repository.Store) {
 	})
 	_, err := s.CachedContext(ctx, "s")
 	wantKind(t, err, domain.KindNotFound)
-	change(t, s, func(tx repository.Tx) error {
+	do(t, s, func(ctx context.Context, tx repository.Tx) error {
 		turn := domain.Turn{SessionID: "s", Index: 1, FirstSeq: 1, LastSeq: 1, Label: "secret", StartedAt: at(0)}
 		return errors.Join(tx.PutTurns(ctx, []domain.Turn{turn}), tx.DropProjections(ctx, "s", false))
 	})

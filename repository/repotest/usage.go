@@ -212,9 +212,7 @@ func testPredictionStats(t *testing.T, s repository.Store) {
 		})
 		return err
 	})
-	do(t, s, func(ctx context.Context, tx repository.Tx) error {
-		return tx.ForgetContexts(ctx, idList(3), at(41))
-	})
+	forget(t, s, 41, 3)
 	want := domain.PredictionStats{Predicted: 3, AverageScore: 1. / 3, LastRefresh: at(30),
 		Reasons: map[string]int64{"recently_accessed": 2, "decision_node": 1}}
 	for _, project := range []string{"wake", ""} {
@@ -339,7 +337,7 @@ func testBirths(t *testing.T, s repository.Store) {
 		return tx.AddLinks(ctx, []domain.Link{link(id(3), id(2), domain.Cause, 10)})
 	})
 	same("changed")
-	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.ForgetContexts(ctx, idList(1, 3), at(11)) })
+	forget(t, s, 11, 1, 3)
 	same("forgotten")
 	other, caused := sample(4), sample(5)
 	other.Project = "other"
