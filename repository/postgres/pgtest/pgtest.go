@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -24,7 +25,10 @@ import (
 )
 
 // Server is a running server without durability.
-type Server struct{ dir string }
+type Server struct {
+	dir     string
+	schemas atomic.Int64 // made so far
+}
 
 // Start starts a server that runs until the end of the test. Where PostgreSQL is
 // not installed the test is skipped; with CI=true in the environment it fails.
@@ -178,7 +182,7 @@ func (s *Server) URL(schema string) string {
 // Schema makes an empty schema and returns the URL whose tables go there.
 func (s *Server) Schema(t testing.TB) string {
 	t.Helper()
-	name := fmt.Sprintf("test_%d", time.Now().UnixNano())
+	name := fmt.Sprintf("test_%d", s.schemas.Add(1))
 	if err := run(t.Context(), s.URL("public"), `CREATE SCHEMA `+name); err != nil {
 		t.Fatal(err)
 	}
