@@ -643,6 +643,37 @@ func TestModelSwitchStays(t *testing.T) {
 	}
 }
 
+// I5: Codex tells a hook of a prompt in several texts without anything between them, as its
+// events do. The first of a rollout is known before there is an event.
+func TestCodexHookOfPromptInParts(t *testing.T) {
+	line := func(kind string, payload map[string]any) string {
+		return row(t, map[string]any{"timestamp": "2026-05-01T10:00:00Z", "type": kind, "payload": payload})
+	}
+	prompted := func(item bool) string {
+		kind, payload := "event_msg", map[string]any{"type": "user_message", "message": "why?how?"}
+		if item {
+			kind, payload = "response_item", map[string]any{"type": "message", "role": "user", "content": []any{
+				map[string]any{"type": "input_text", "text": "why?"}, map[string]any{"type": "input_text", "text": "how?"}}}
+		}
+		return line(kind, payload)
+	}
+	head := line("session_meta", map[string]any{"id": "c1", "cwd": "/p"})
+	whole := head + prompted(true) + prompted(false)
+	for _, before := range []string{"", head, head + prompted(true), whole} {
+		s, _ := memorytest.Open(t)
+		h := transcript.Hook{Client: "codex", Moment: transcript.HookPrompt, Name: "UserPromptSubmit", SessionID: "c1", TranscriptPath: "c1.jsonl", Prompt: "why?how?"}
+		for _, now := range []string{before, whole} {
+			if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(now)}); err != nil {
+				t.Fatal(err)
+			}
+			h.Moment, h.Prompt = transcript.HookStop, ""
+		}
+		if got := humanTexts(t, s, "codex", "c1"); len(got) != 1 {
+			t.Errorf("with %d bytes before: said %q, want it once", len(before), got)
+		}
+	}
+}
+
 // A sub-agent of Codex is one session, whoever tells of it first, and nobody speaks in it.
 func TestCodexSubagentHooks(t *testing.T) {
 	line := func(kind string, payload map[string]any) string {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -27,6 +28,7 @@ type codexHeard struct {
 // codexHeld is a user's item whose event has not come yet.
 type codexHeld struct {
 	Message domain.Message `json:"message"`
+	Words   string         `json:"words,omitempty"` // those of several texts, as their event would have them
 	Hash    string         `json:"hash"`
 	At      time.Time      `json:"at"`
 	Row     string         `json:"row,omitempty"`
@@ -52,6 +54,9 @@ func (r codexReading) prompt(way promptForm, m domain.Message, words string) {
 	}
 	if way == codexAsked {
 		held := codexHeld{Message: m, Hash: hash, At: r.at, Row: r.row()}
+		if words != m.Content {
+			held.Words = words
+		}
 		if !r.Told {
 			held.Line = r.out.line
 		}
@@ -72,7 +77,7 @@ func (r codexReading) prompt(way promptForm, m domain.Message, words string) {
 		return
 	}
 	r.Heard = append(r.Heard, heard)
-	r.said(m, row)
+	r.said(m, words, row)
 }
 
 // ended emits the items that wait in a rollout without events so far: it may be one in
@@ -98,16 +103,16 @@ func (r codexReading) release(h codexHeld) {
 		r.out.line, r.out.block = h.Line, 0
 	}
 	r.at = h.At
-	r.said(h.Message, h.Row)
+	r.said(h.Message, cmp.Or(h.Words, h.Message.Content), h.Row)
 	if h.Line > 0 {
 		r.out.line, r.out.block = line, block
 	}
 }
 
-// said emits a person's message.
-func (r codexReading) said(m domain.Message, row string) {
+// said emits a person's message. words are what a hook is told of it, too.
+func (r codexReading) said(m domain.Message, words, row string) {
 	m.Kind = r.asked()
-	r.emit(r.Typed.key(m.Content, ""), row, m)
+	r.emit(r.Typed.key(words, ""), row, m)
 	if r.Reverted != nil {
 		r.out.rewound(*r.Reverted)
 		r.Reverted = nil

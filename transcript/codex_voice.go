@@ -31,7 +31,7 @@ func (r codexReading) spoken(payload []byte) error {
 	r.session()
 	switch said.Role {
 	case "user":
-		r.said(domain.Message{Role: domain.RoleUser, Content: said.Text}, r.row())
+		r.said(domain.Message{Role: domain.RoleUser, Content: said.Text}, said.Text, r.row())
 	case "assistant":
 		r.emit(r.rowKey(), said.ID, domain.Message{Role: domain.RoleAssistant, MessageID: said.ID, Content: said.Text})
 	}
