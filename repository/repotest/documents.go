@@ -366,7 +366,7 @@ func testDocumentsOfMessages(t *testing.T, s repository.Store) {
 	}
 	active := aSession("s")
 	active.LastSeq = 3
-	change(t, s, func(tx repository.Tx) error { return tx.SaveSession(t.Context(), active) })
+	do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.SaveSession(ctx, active) })
 	last := active.UpdatedAt
 	for since, want := range map[time.Time]int64{last: 3, last.Add(domain.MaxLead): 3, last.Add(domain.MaxLead + 1): 3, last.Add(domain.MaxLead + time.Second): 0} {
 		if n, err := s.EventsOfActive(t.Context(), "demo", since); n != want || err != nil {
