@@ -77,6 +77,25 @@ func TestForget(t *testing.T) {
 	refused(t, err, domain.KindNotFound)
 }
 
+// Where no server runs, recalculating erases what was forgotten long ago, of all projects.
+func TestRecalculateErases(t *testing.T) {
+	s, c := memorytest.Open(t)
+	id := save(t, s, memory.SaveRequest{Content: "The parrot sleeps.", Project: "zoo"}).ID
+	if _, err := s.Forget(ctx, memory.ForgetRequest{IDs: []string{id}}); err != nil {
+		t.Fatal(err)
+	}
+	c.Pass(31 * 24 * time.Hour)
+	for _, what := range []string{"tiers", "all"} {
+		if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: what}); err != nil {
+			t.Fatal(err)
+		}
+		gone, err := s.Store.ErasedContexts(ctx, []string{id})
+		if err != nil || (len(gone) == 1) != (what == "all") {
+			t.Errorf("after %s, erased %q, %v", what, gone, err)
+		}
+	}
+}
+
 // As of a time between forgetting and undo there was no such context.
 func TestAsOfWhileForgotten(t *testing.T) {
 	s, c := memorytest.Open(t)

@@ -19,7 +19,8 @@ const stepRows = 200
 // scoreMoved is the change from which a score is stored again.
 const scoreMoved = 0.01
 
-// Recalculate does periodic work now: tiers, predictions, summaries or all.
+// Recalculate does periodic work now: tiers, predictions, summaries or all. All includes what
+// belongs to no single project, because where only hooks and commands run nothing else does it.
 func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (RecalculateAnswer, error) {
 	a := RecalculateAnswer{Project: s.readProject(req.Project)}
 	what := cmp.Or(req.What, "all")
@@ -43,7 +44,16 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	if wanted("summaries") {
 		err = s.recalculateSummaries(ctx, req, &a)
 	}
+	if wanted("all") {
+		err = s.tidy(ctx)
+	}
 	return a, err
+}
+
+// tidy distils sessions, keeps the search index in shape, and erases what was forgotten long
+// ago.
+func (s *Service) tidy(ctx context.Context) error {
+	return errors.Join(s.distilDue(ctx), s.tendIndex(ctx), s.CleanUp(ctx), s.CleanSessions(ctx))
 }
 
 // recalculateTiers stores the tiers in steps. Wrong tiers are searched for without the
