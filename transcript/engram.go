@@ -20,6 +20,7 @@ func readEngram(name string, tables Tables) iter.Seq2[Item, error] {
 		contexts := map[string]string{} // context id by an observation's sync_id
 		t.each("sessions", t.engramSession)
 		t.each("observations", func(r Row) { t.engramObservation(r, contexts) })
+		t.each("sync_mutations", func(r Row) { t.engramErased(r, contexts) })
 		t.each("memory_relations", func(r Row) { t.engramRelation(r, contexts) })
 		t.each("user_prompts", func(r Row) {
 			session := r.text("session_id")
@@ -78,6 +79,19 @@ func (t *tableReader) engramDeleted(r Row, contexts map[string]string) {
 	}
 	contexts[id] = ""
 	t.out.add(Item{Distant: &Distant{From: id, Deleted: true, At: domain.Moment(r.time("deleted_at"))}})
+}
+
+// engramErased reads from the journal for engram's cloud that an observation was deleted for
+// good, so that its table has nothing of it.
+func (t *tableReader) engramErased(change Row, contexts map[string]string) {
+	id := change.text("entity_key")
+	if _, kept := contexts[id]; kept || change.text("entity") != "observation" || change.text("op") != "delete" {
+		return
+	}
+	if row := engramPayload(change); row != nil {
+		row["sync_id"] = id
+		t.engramDeleted(row, contexts)
+	}
 }
 
 // engramRelation adds a link for a judged relation between two observations: one

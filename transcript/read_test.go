@@ -19,6 +19,7 @@ type result struct {
 	events   []domain.Event
 	contexts []domain.ContextSnapshot
 	links    []domain.Link
+	distant  []transcript.Distant
 	skipped  []transcript.Skipped
 	cursor   domain.IngestCursor
 }
@@ -53,6 +54,8 @@ func (r *result) add(item transcript.Item) {
 		r.contexts = append(r.contexts, *item.Context)
 	case item.Link != nil:
 		r.links = append(r.links, *item.Link)
+	case item.Distant != nil:
+		r.distant = append(r.distant, *item.Distant)
 	case item.Skipped != nil:
 		r.skipped = append(r.skipped, *item.Skipped)
 	}

@@ -107,6 +107,28 @@ func checkEngram(t *testing.T, res result) {
 	}
 }
 
+// What engram deleted for good is only in its journal; what was set again since is not deleted.
+func TestEngramErased(t *testing.T) {
+	change := func(key, op, payload string) transcript.Row {
+		return transcript.Row{"entity": "observation", "entity_key": key, "op": op, "payload": payload, "occurred_at": "2026-03-02 10:00:00"}
+	}
+	res := readTables(t, transcript.Engram, map[string][]transcript.Row{
+		"observations": {{"id": int64(1), "sync_id": "obs-1", "session_id": "s", "type": "decision", "title": "Queue", "content": "ten jobs", "created_at": "2026-03-01 10:00:00"}},
+		"sync_mutations": {
+			change("obs-1", "delete", `{"sync_id":"obs-1","deleted":true}`), change("obs-1", "upsert", `{"sync_id":"obs-1"}`),
+			change("obs-2", "upsert", `{"sync_id":"obs-2"}`), change("obs-2", "delete", `{"sync_id":"obs-2","deleted":true,"deleted_at":"2026-03-02 09:00:00","hard_delete":true}`),
+			change("obs-2", "delete", `{"sync_id":"obs-2","deleted":true,"hard_delete":true}`), change("obs-3", "delete", "not JSON"),
+			{"entity": "prompt", "entity_key": "prompt-1", "op": "delete", "payload": "{}"},
+		},
+	})
+	if len(res.contexts) != 1 || len(res.distant) != 1 {
+		t.Fatalf("%+v, told %+v", res.contexts, res.distant)
+	}
+	if d := res.distant[0]; d.From != "obs-2" || !d.Deleted || !d.At.Equal(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)) {
+		t.Errorf("deleted: %+v", d)
+	}
+}
+
 // What a user pinned in engram stays pinned.
 func TestEngramPinned(t *testing.T) {
 	for pinned, want := range map[any]bool{nil: false, int64(0): false, int64(1): true, false: false, true: true} {
