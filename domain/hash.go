@@ -16,8 +16,9 @@ func HashBytes(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// DerivedID is the id of a context that is made from a source: imported, or distilled. The same source and content
-// give the same id, so making it again adds nothing. It has the form of a version 4 UUID.
+// DerivedID is the id of a context that is made from a source: imported, or distilled. The
+// same source and content give the same id, so making it again adds nothing. It has the
+// form of a version 4 UUID.
 func DerivedID(source, sourceID, content string) string {
 	name := source + "\x00" + sourceID + "\x00" + content
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 4).String()

@@ -1,4 +1,5 @@
-// Package secret finds credentials in a text and masks them, so that nothing derived from stored text shows them.
+// Package secret finds credentials in a text and masks them, so that nothing derived from
+// stored text shows them.
 package secret
 
 import "strings"

@@ -116,7 +116,7 @@ func check(p domain.Payload) error {
 		return checkMessage(p)
 	case domain.OpReport:
 		return cmp.Or(needID("op", "op_id", p.OpID), oneOf("op", "kind", string(p.Kind), "llm", "tool", "system", "session"),
-			oneOf("op", "status", string(p.Status), "started", "ok", "failed", "interrupted"), checkUsage(p))
+			oneOf("op", "status", string(p.Status), "started", "ok", "failed", "interrupted"), checkCounts(p))
 	case domain.Window:
 		if p.Tokens < 0 || p.Limit < 0 {
 			return domain.Invalid("usage.tokens and usage.limit are counts from 0 up")
@@ -162,7 +162,7 @@ func checkMessage(m domain.Message) error {
 	return nil
 }
 
-func checkUsage(r domain.OpReport) error {
+func checkCounts(r domain.OpReport) error {
 	u := r.Usage
 	if u != nil && min(u.Input, u.Output, u.CacheRead, u.CacheWrite, int64(u.Cost)) < 0 {
 		return domain.Invalid("op.usage counts from 0 up; one of its numbers is below zero")

@@ -79,7 +79,7 @@ func aboutPhrase(a domain.About) string {
 	for _, name := range slices.Sorted(maps.Keys(a.Attributes)) {
 		known = append(known, name+" "+a.Attributes[name])
 	}
-	return "is now " + strings.Join(slices.DeleteFunc(known, func(s string) bool { return s == "" }), ", ")
+	return "is now " + strings.Join(nonEmpty(known...), ", ")
 }
 
 func ownPhrase(p domain.Payload) string {
