@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"wake/domain"
@@ -193,32 +192,6 @@ func (w *aiWalk) session(n *aiSession, id, parent, parentOp string) {
 	if !n.EndedAt.IsZero() {
 		w.event(id, n.EndedAt.Time, domain.RowKey("end", id), domain.End{Success: n.Success, Error: n.Error})
 	}
-}
-
-// turnNote is what a turn or step holds beside its operations and its label.
-type turnNote struct {
-	Index      int64           `json:"index"`
-	System     bool            `json:"system,omitempty"`
-	StartedAt  time.Time       `json:"started_at,omitzero"`
-	EndedAt    time.Time       `json:"ended_at,omitzero"`
-	Status     string          `json:"status,omitempty"`
-	Warnings   []string        `json:"warnings,omitempty"`
-	Errors     []string        `json:"errors,omitempty"`
-	Attributes json.RawMessage `json:"attributes,omitempty"`
-}
-
-// key tells the note of a turn that has ended from that of one that has not.
-func (n turnNote) key(kind string) domain.Key {
-	ended := "open"
-	if !n.EndedAt.IsZero() {
-		ended = "ended"
-	}
-	return domain.RowKey(kind, strconv.FormatInt(n.Index, 10)+":"+ended)
-}
-
-func (n turnNote) note(kind, label string) domain.Note {
-	data, _ := json.Marshal(n)
-	return domain.Note{Kind: kind, Text: label, Data: data}
 }
 
 func (w *aiWalk) turn(session string, t aiTurn, started time.Time) {

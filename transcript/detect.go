@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 )
 
 // DetectSize is how many bytes of a file [Detect] needs to see.
@@ -126,30 +123,6 @@ func detectSpread(base string, head []byte) (f Format, ok bool) {
 	}
 	return f, ok && (f == ClaudeCode || f == Codex || f == ServerMemory)
 }
-
-// Began returns the first time in the head of a transcript, or the zero time if there
-// is none.
-func Began(head []byte) time.Time {
-	pattern := firstTime()
-	if bytes.Contains(head, []byte(`"trace_type":`)) { // what AutoByteus' tools answer may have a time of another name
-		pattern = firstTraceTime()
-	}
-	found := pattern.FindSubmatch(head)
-	if found == nil {
-		return time.Time{}
-	}
-	var at rowTime
-	_ = at.UnmarshalJSON(found[1])
-	return at.time()
-}
-
-var firstTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
-})
-
-var firstTraceTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"ts"\s*:\s*(\d{9,10}(?:\.\d+)?)`)
-})
 
 // detectTables determines whose tables a database or a dump holds.
 func detectTables(base string, head []byte) (Format, bool) {

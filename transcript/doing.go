@@ -128,9 +128,3 @@ func (f fields) first(names []string) string {
 	}
 	return ""
 }
-
-// text returns a field that is a text, else "".
-func (f fields) text(name string) (text string) {
-	_ = json.Unmarshal(f[name], &text) // of another type, it is no text
-	return text
-}

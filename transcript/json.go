@@ -21,6 +21,12 @@ func (f fields) hasAny(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { _, ok := f[name]; return ok })
 }
 
+// text returns a field that is a text, else "".
+func (f fields) text(name string) (text string) {
+	_ = json.Unmarshal(f[name], &text) // of another type, it is no text
+	return text
+}
+
 // decodeLoose decodes JSON and ignores values of unexpected types, and numbers that are
 // none, which Python writes.
 func decodeLoose(data []byte, v any) error {

@@ -1,9 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -79,3 +82,27 @@ func epochTime(n float64) time.Time {
 	}
 	return time.UnixMicro(int64(math.Round(micros))).UTC()
 }
+
+// Began returns the first time in the head of a transcript, or the zero time if there
+// is none.
+func Began(head []byte) time.Time {
+	pattern := firstTime()
+	if bytes.Contains(head, []byte(`"trace_type":`)) { // what AutoByteus' tools answer may have a time of another name
+		pattern = firstTraceTime()
+	}
+	found := pattern.FindSubmatch(head)
+	if found == nil {
+		return time.Time{}
+	}
+	var at rowTime
+	_ = at.UnmarshalJSON(found[1])
+	return at.time()
+}
+
+var firstTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"(?:timestamp|startTime|startedAt)"\s*:\s*("[^"]{10,40}"|\d{9,16})`)
+})
+
+var firstTraceTime = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"ts"\s*:\s*(\d{9,10}(?:\.\d+)?)`)
+})

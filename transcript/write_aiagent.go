@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"slices"
 	"time"
 
 	"wake/domain"
@@ -278,29 +277,4 @@ func newAIAccount(e domain.LedgerEntry) aiOutAccount {
 		out.Command = e.Command
 	}
 	return out
-}
-
-// TellTurns restores, in the turns of an imported tree, what its product recorded about
-// them: label, times and prompts. notes are the notes among the session's events.
-func TellTurns(turns []domain.TurnNode, notes []domain.Event) []domain.TurnNode {
-	told := map[int64]bool{}
-	for _, e := range notes {
-		n, err := domain.PayloadAs[domain.Note](e)
-		var t turnNote
-		if err != nil || n.Kind != "turn" || json.Unmarshal(n.Data, &t) != nil {
-			continue
-		}
-		i := slices.IndexFunc(turns, func(n domain.TurnNode) bool { return n.Index == t.Index })
-		if i < 0 {
-			i, turns = len(turns), append(turns, domain.TurnNode{Turn: domain.Turn{SessionID: e.SessionID, Index: t.Index}})
-		}
-		told[t.Index] = true
-		turns[i].Label, turns[i].StartedAt, turns[i].EndedAt, turns[i].Attributes = n.Text, t.StartedAt, t.EndedAt, t.Attributes
-	}
-	if len(told) == 0 {
-		return turns
-	}
-	turns = slices.DeleteFunc(turns, func(n domain.TurnNode) bool { return !told[n.Index] && len(n.Ops) == 0 })
-	slices.SortStableFunc(turns, func(a, b domain.TurnNode) int { return cmp.Compare(a.Index, b.Index) })
-	return turns
 }
