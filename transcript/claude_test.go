@@ -591,22 +591,29 @@ func TestClaudeForksWithoutTerminal(t *testing.T) {
 		"queued while it was working": {said + queued("32:30.432") + replied("32:30.400", "d", "new") + asked, nil, []string{"old", "new"}},
 		"the clock was put back":      {queued("32:30.432") + asked + replied("30:28.204", "b", "new"), nil, []string{"new"}},
 	} {
-		for cut := range strings.Count(c.data, "\n") {
-			first := read(t, transcript.ClaudeCode, "fork.jsonl", []byte(strings.Join(strings.SplitAfter(c.data, "\n")[:cut], "")), domain.IngestCursor{})
-			rest := read(t, transcript.ClaudeCode, "fork.jsonl", []byte(c.data), first.cursor)
-			var copied, billed []string
-			for _, e := range append(first.events, rest.events...) {
-				switch {
-				case e.Type == domain.EventMessage && e.Source.Copied():
-					copied = append(copied, e.Source.ID)
-				case e.Type == domain.EventOp:
-					op, _ := e.Op()
-					billed = append(billed, op.OpID)
-				}
+		checkCopies(t, name, "fork.jsonl", c.data, c.copied, c.billed)
+	}
+}
+
+// checkCopies reads a file in two parts, as hooks do, wherever it is divided, and compares
+// which rows are copies and which calls of models count.
+func checkCopies(t *testing.T, name, file, data string, copied, billed []string) {
+	t.Helper()
+	for cut := range strings.Count(data, "\n") {
+		first := read(t, transcript.ClaudeCode, file, []byte(strings.Join(strings.SplitAfter(data, "\n")[:cut], "")), domain.IngestCursor{})
+		rest := read(t, transcript.ClaudeCode, file, []byte(data), first.cursor)
+		var gotCopied, gotBilled []string
+		for _, e := range append(first.events, rest.events...) {
+			switch {
+			case e.Type == domain.EventMessage && e.Source.Copied():
+				gotCopied = append(gotCopied, e.Source.ID)
+			case e.Type == domain.EventOp:
+				op, _ := e.Op()
+				gotBilled = append(gotBilled, op.OpID)
 			}
-			if diff := cmp.Diff([][]string{c.copied, c.billed}, [][]string{copied, billed}); diff != "" {
-				t.Errorf("%s, cut behind line %d: copied and billed (-want +got):\n%s", name, cut, diff)
-			}
+		}
+		if diff := cmp.Diff([][]string{copied, billed}, [][]string{gotCopied, gotBilled}); diff != "" {
+			t.Errorf("%s, cut behind line %d: copied and billed (-want +got):\n%s", name, cut, diff)
 		}
 	}
 }
@@ -639,23 +646,7 @@ func TestClaudeCopiedHistory(t *testing.T) {
 		"written at once by other tools": {strings.ReplaceAll(asked("33.124", "a", "begin")+called("33.124", "b", "new")+answered("33.125", "c", "new"), `"version":"1.0.35",`, ""),
 			nil, []string{"new"}},
 	} {
-		for cut := range strings.Count(c.data, "\n") { // in two reads, as hooks do
-			first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(strings.Join(strings.SplitAfter(c.data, "\n")[:cut], "")), domain.IngestCursor{})
-			rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.data), first.cursor)
-			var copied, billed []string
-			for _, e := range append(first.events, rest.events...) {
-				switch {
-				case e.Type == domain.EventMessage && e.Source.Copied():
-					copied = append(copied, e.Source.ID)
-				case e.Type == domain.EventOp:
-					op, _ := e.Op()
-					billed = append(billed, op.OpID)
-				}
-			}
-			if diff := cmp.Diff([][]string{c.copied, c.billed}, [][]string{copied, billed}); diff != "" {
-				t.Errorf("%s, cut behind line %d: copied and billed (-want +got):\n%s", name, cut, diff)
-			}
-		}
+		checkCopies(t, name, "s.jsonl", c.data, c.copied, c.billed)
 	}
 }
 

@@ -298,13 +298,7 @@ func TestAutoByteusNewerContext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var res result
-		for item, err := range r.Items() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			res.add(item)
-		}
+		res := collect(t, r.Items())
 		if len(res.events) != 0 || len(res.skipped) != 1 || r.Strange() {
 			t.Errorf("%s %d events, skipped %v, strange %v", version, len(res.events), res.skipped, r.Strange())
 		}

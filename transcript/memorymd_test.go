@@ -22,13 +22,7 @@ func TestMemoryFolder(t *testing.T) {
 	for _, name := range []string{"MEMORY.md", "prices.md", "tests.md"} {
 		fsys[name] = &fstest.MapFile{Data: own(t, "memory-md", name), ModTime: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
 	}
-	var res result
-	for item, err := range transcript.ReadMemoryFolder(fsys) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.add(item)
-	}
+	res := collect(t, transcript.ReadMemoryFolder(fsys))
 	if len(res.contexts) != 3 || len(res.skipped) != 0 {
 		t.Fatalf("%+v %v", res.contexts, res.skipped)
 	}
@@ -129,13 +123,7 @@ func TestMemoryOfClaude(t *testing.T) {
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC)}
 	}
-	var res result
-	for item, err := range transcript.ReadMemoryFolder(fsys) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.add(item)
-	}
+	res := collect(t, transcript.ReadMemoryFolder(fsys))
 	if len(res.contexts) != 4 || len(res.skipped) != 0 {
 		t.Fatalf("%+v %v", res.contexts, res.skipped)
 	}

@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"bytes"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,15 +32,21 @@ func read(t testing.TB, format transcript.Format, name string, data []byte, from
 	if err != nil {
 		t.Fatalf("NewReader(%s, %s): %v", format, name, err)
 	}
-	var res result
-	for item, err := range r.Items() {
-		if err != nil {
-			t.Fatalf("reading %s: %v", name, err)
-		}
-		res.add(item)
-	}
+	res := collect(t, r.Items())
 	if res.cursor, err = r.Cursor(); err != nil {
 		t.Fatalf("cursor of %s: %v", name, err)
+	}
+	return res
+}
+
+// collect reads the items of a source, and fails the test when it cannot.
+func collect(t testing.TB, items iter.Seq2[transcript.Item, error]) (res result) {
+	t.Helper()
+	for item, err := range items {
+		if err != nil {
+			t.Fatalf("reading: %v", err)
+		}
+		res.add(item)
 	}
 	return res
 }

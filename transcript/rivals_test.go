@@ -375,13 +375,7 @@ func readTables(t *testing.T, format transcript.Format, tables map[string][]tran
 	if err != nil {
 		t.Fatal(err)
 	}
-	var res result
-	for item, err := range items {
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.add(item)
-	}
+	res := collect(t, items)
 	return res
 }
 

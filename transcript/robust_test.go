@@ -202,14 +202,7 @@ func drain(t *testing.T, src io.Reader, from domain.IngestCursor) result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var res result
-	for item, err := range r.Items() {
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.add(item)
-	}
-	return res
+	return collect(t, r.Items())
 }
 
 // The cursor may be taken at any item that ends its line: batch by batch, in any
