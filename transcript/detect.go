@@ -34,7 +34,7 @@ func Detect(name string, head []byte) (Format, bool) {
 		return MemoryMD, true
 	case base == "logs.json" && bytes.Contains(head, []byte(`"messageId"`)):
 		return Gemini, true
-	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")):
+	case strings.HasSuffix(base, ".sql"), bytes.Contains(head, []byte("context_snapshots")) && !beginsJSON(head):
 		return detectTables(base, head)
 	case bytes.HasPrefix(bytes.TrimSpace(head), []byte("[")) && hasWakeIQXRow(head):
 		return WakeIQX, true
@@ -51,7 +51,7 @@ func Another(want Format, name string, head []byte) (Format, bool) {
 		return "", false
 	}
 	head = unpackedHead(head)
-	if start := bytes.TrimSpace(head); len(start) == 0 || start[0] != '{' && start[0] != '[' {
+	if !beginsJSON(head) {
 		return "", false
 	}
 	for line := range bytes.Lines(head) {

@@ -63,6 +63,14 @@ func TestDetect(t *testing.T) {
 			t.Errorf("a part of a session of Gemini was taken for %q", got)
 		}
 	}
+	for want, text := range map[transcript.Format]string{ // what is said of a table is no dump of it
+		transcript.Gemini:     `[{"role":"user","parts":[{"text":"read context_snapshots"}]},{"role":"model","parts":[{"text":"done"}]}]`,
+		transcript.ClaudeCode: `[{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"read context_snapshots"}}]`,
+	} {
+		if got, ok := transcript.Detect("saved.json", []byte(text)); !ok || got != want {
+			t.Errorf("a conversation of %s was taken for %q", want, got)
+		}
+	}
 	for _, file := range samples(t, "claude-code/*.jsonl", "claude-code/entire/*.jsonl", "agentsview/*.json*", "gemini-cli/*.json", "ollm/*.json", "swe-agent/*.traj") {
 		data, err := os.ReadFile(file)
 		if err != nil {

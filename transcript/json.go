@@ -27,6 +27,12 @@ func (f fields) text(name string) (text string) {
 	return text
 }
 
+// beginsJSON reports whether a text begins like a JSON object or a list.
+func beginsJSON(text []byte) bool {
+	start := bytes.TrimSpace(text)
+	return len(start) > 0 && (start[0] == '{' || start[0] == '[')
+}
+
 // decodeLoose decodes JSON and ignores values of unexpected types, and numbers that are
 // none, which Python writes.
 func decodeLoose(data []byte, v any) error {

@@ -24,7 +24,7 @@ func readWakeIQXDump(_ string, doc []byte, out *sink) error {
 		out.begin(found)
 		readWakeIQX(row, out)
 	}
-	if trimmed := strings.TrimSpace(string(doc[:min(len(doc), 64)])); strings.HasPrefix(trimmed, "{") || strings.HasPrefix(trimmed, "[") {
+	if beginsJSON(doc) {
 		wakeIQXRows(doc, out.fault, take)
 	} else {
 		d := &sqlDump{text: string(doc), fault: out.fault}
