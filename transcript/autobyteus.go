@@ -82,27 +82,35 @@ func readAutoContext(name string, doc []byte, out *sink) error {
 	h := autoSession(id)
 	h.Attributes = map[string]string{"epoch_id": strconv.FormatInt(c.EpochID, 10)}
 	out.session(h)
-	asked, told := prompts{}, prompts{}
+	keys := autoKeys{c.EpochID, prompts{}, prompts{}}
 	for i, m := range c.Messages {
 		out.begin(i + 1)
-		msg := m.message()
-		if !says(msg) {
-			continue
+		if msg := m.message(); says(msg) {
+			out.event(id, at, keys.of(msg, i), rowRef{}, msg)
 		}
-		key := domain.RowKey(ClientAutoByteus, strconv.FormatInt(c.EpochID, 10)+":"+strconv.Itoa(i))
-		switch {
-		case msg.Human(), strings.HasPrefix(msg.Content, toolsDone):
-			key = asked.key(msg.Content, "")
-		case msg.ToolCallID != "":
-			key = domain.ToolResultKey(msg.ToolCallID)
-		case len(msg.ToolCalls) == 1 && msg.Content == "" && msg.ToolCalls[0].ID != "":
-			key = domain.ToolCallKey(msg.ToolCalls[0].ID)
-		case msg.Role == domain.RoleAssistant, msg.Role == domain.RoleUser:
-			key = saidKey(told, msg, "")
-		}
-		out.event(id, at, key, rowRef{}, msg)
 	}
 	return nil
+}
+
+// autoKeys makes the keys of a working context's messages, which have no ids.
+type autoKeys struct {
+	epoch       int64
+	asked, told prompts
+}
+
+// of returns the key of message i, counted from 0.
+func (k autoKeys) of(m domain.Message, i int) domain.Key {
+	switch {
+	case m.Human(), strings.HasPrefix(m.Content, toolsDone):
+		return k.asked.key(m.Content, "")
+	case m.ToolCallID != "":
+		return domain.ToolResultKey(m.ToolCallID)
+	case len(m.ToolCalls) == 1 && m.Content == "" && m.ToolCalls[0].ID != "":
+		return domain.ToolCallKey(m.ToolCalls[0].ID)
+	case m.Role == domain.RoleAssistant, m.Role == domain.RoleUser:
+		return saidKey(k.told, m, "")
+	}
+	return domain.RowKey(ClientAutoByteus, strconv.FormatInt(k.epoch, 10)+":"+strconv.Itoa(i))
 }
 
 // saidKey is the key of a text of the assistant, or of one in the user's role that is no

@@ -95,10 +95,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 	}
 	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
 	if format == ClientOpencode {
-		h.Title, h.MessageID, h.Removed = f.Title, f.MessageID, f.Removed
-		for _, file := range f.Files {
-			h.Media = append(h.Media, domain.Media{Type: mediaType(file.Mime), Mime: file.Mime, Name: file.Name, URL: file.URL})
-		}
+		h.Title, h.MessageID, h.Removed, h.Media = f.Title, f.MessageID, f.Removed, f.media()
 	}
 	if h.Reply == "" && h.Moment == HookStop {
 		h.Reply = f.Text
@@ -128,6 +125,14 @@ func (f hookFields) folder() string {
 		return f.Roots[0]
 	}
 	return f.Cwd
+}
+
+// media returns the pictures and files that go with a prompt.
+func (f hookFields) media() (all []domain.Media) {
+	for _, file := range f.Files {
+		all = append(all, domain.Media{Type: mediaType(file.Mime), Mime: file.Mime, Name: file.Name, URL: file.URL})
+	}
+	return all
 }
 
 // startSource returns why the session starts; Gemini gives it as the trigger.
