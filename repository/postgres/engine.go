@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -108,27 +107,6 @@ func (e *engine) checkVersion(ctx context.Context, q sqlstore.Querier) error {
 	return e.schema.MayWrite(ctx, q, have)
 }
 
-// version returns the version of the tables.
-func version(ctx context.Context, q sqlstore.Querier) (int, error) {
-	text, err := sqlstore.Meta(ctx, q, "schema")
-	if err != nil {
-		return 0, err
-	}
-	return versionIn(text)
-}
-
-// versionIn reads the version as it is stored.
-func versionIn(text string) (int, error) {
-	v, err := strconv.Atoi(text)
-	if err == nil && v < 0 {
-		err = strconv.ErrRange
-	}
-	if err != nil {
-		return 0, foreign(fmt.Errorf("meta tells of no version: %w", err))
-	}
-	return v, nil
-}
-
 // BeginRead implements [sqlstore.Engine].
 func (e *engine) BeginRead(ctx context.Context) (sqlstore.Transaction, error) {
 	var t *sql.Tx
@@ -160,114 +138,13 @@ func (e *engine) Behind(key, value, n, after string) (condition, order string) {
 	return pair + ` > (` + value + `, ` + after + `) AND ` + pair + ` <= (` + value + `, ` + last + `)`, key + `, ` + n
 }
 
-// migrate brings the tables up to date. If they are, it takes no lock.
-func (e *engine) migrate(ctx context.Context) error {
-	have, err := e.look(ctx)
-	if err != nil {
-		return err
-	}
-	if have >= e.schema.Latest() {
-		return e.schema.MayOpen(ctx, e.db, have)
-	}
-	t, err := e.lock(ctx, repository.Durable)
-	if err != nil {
-		return err
-	}
-	defer t.Rollback()
-	if have, err = e.foundVersion(ctx, t); err != nil || have >= e.schema.Latest() {
-		return err // another process was first
-	}
-	if have == 0 {
-		if err := e.checkEncoding(ctx, t); err != nil {
-			return err
-		}
-	}
-	if err := e.schema.Apply(ctx, t, have); err != nil {
-		return e.notUpgraded(have, err)
-	}
-	if have > 0 {
-		if err := e.shareFresh(ctx, t, have); err != nil {
-			return err
-		}
-	}
-	if err := sqlstore.SetMeta(ctx, t, "schema", strconv.Itoa(e.schema.Latest())); err != nil {
-		return err
-	}
-	return t.Commit()
-}
-
-// checkEncoding refuses to create tables in a database whose encoding is neither UTF-8
-// nor SQL_ASCII, which stores bytes unchanged. Dumps of a database with another
-// encoding would restore different texts.
-func (e *engine) checkEncoding(ctx context.Context, q sqlstore.Querier) error {
-	var encoding string
-	err := q.QueryRowContext(ctx, `SELECT current_setting('server_encoding')`).Scan(&encoding)
-	if err != nil || encoding == "UTF8" || encoding == "SQL_ASCII" {
-		return err
-	}
-	return domain.Unavailable("the database of %s keeps texts as %s, which cannot hold the letters of most languages; "+
-		"make one for wake with: CREATE DATABASE wake ENCODING 'UTF8' TEMPLATE template0", e.address, encoding)
-}
-
-// foundVersion finds the schema of the tables and returns their version, or 0 if there
-// are none yet. It queries the catalogue as an ordinary table, because to_regclass
-// keeps returning the connection's cached answer even after another process has created
-// the tables.
-func (e *engine) foundVersion(ctx context.Context, q sqlstore.Querier) (int, error) {
-	var there bool
-	err := q.QueryRowContext(ctx, findTables).Scan(&there, &e.place.name, &e.place.turn)
-	if err != nil || !there {
-		return 0, err
-	}
-	return version(ctx, q)
-}
-
-const findTables = `SELECT there, name, hashtext(name) FROM (
-		SELECT count(nspname) > 0 AS there, coalesce(max(nspname::text), current_schema(), '') AS name
-		FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
-		WHERE relname = 'meta' AND relkind = 'r' AND pg_table_is_visible(c.oid)) AS found`
-
-// look is foundVersion in a single round trip, outside a transaction. Where there are no
-// tables, the second query of its script fails.
-func (e *engine) look(ctx context.Context) (have int, err error) {
-	c, err := e.db.Conn(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer c.Close()
-	err = c.Raw(func(driver any) error {
-		results, failed := driver.(*conn).Conn.Conn().PgConn().Exec(ctx, findTables+`; SELECT value FROM meta WHERE key = 'schema'`).ReadAll()
-		if len(results) == 0 || len(results[0].Rows) == 0 {
-			return failed
-		}
-		found := results[0].Rows[0]
-		turn, err := strconv.ParseInt(string(found[2]), 10, 32)
-		e.place = place{string(found[1]), int32(turn)}
-		if there := string(found[0]) == "t"; err != nil || !there {
-			return err
-		}
-		if failed != nil {
-			return failed
-		}
-		text := ""
-		for _, row := range results[1].Rows {
-			text = string(row[0])
-		}
-		have, err = versionIn(text)
-		return err
-	})
-	return have, err
-}
-
 // Close implements [sqlstore.Engine].
 func (e *engine) Close() error { return e.db.Close() }
 
 // Info implements [sqlstore.Engine].
 func (e *engine) Info(ctx context.Context, q sqlstore.Querier) (repository.Info, error) {
 	info := repository.Info{Address: e.address}
-	err := q.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'),
-		coalesce((SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
-			WHERE c.relkind = 'r' AND c.relnamespace = quote_ident($1)::regnamespace), 0)::bigint`, e.place.name).Scan(&info.Engine, &info.Size)
+	err := q.QueryRowContext(ctx, `SELECT 'postgres ' || current_setting('server_version'), `+sizeOfTables, e.place.name).Scan(&info.Engine, &info.Size)
 	if err != nil {
 		return info, err
 	}

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -70,5 +71,32 @@ func testRightsAfterUpgrade(t *testing.T, server *pgtest.Server) {
 		if got != may {
 			t.Errorf("%s may %q of the new table, want %q", user, got, may)
 		}
+	}
+}
+
+// A hook, which has only seconds, does not begin the upgrade of large tables: it would be
+// broken off, and all others would have waited in vain.
+func testBriefUpgrade(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	mustOpen(t, url)
+	known, err := migrations.Postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	upgrade := func(brief bool) error {
+		known = append(known, migrations.Migration{Version: len(known) + 1, SQL: fmt.Sprintf("CREATE TABLE added_%d (x BIGINT)", len(known))})
+		s, err := postgres.OpenKnowing(t.Context(), url, postgres.Options{Brief: brief}, known)
+		if err == nil {
+			err = s.Close()
+		}
+		return err
+	}
+	if err := upgrade(true); err != nil {
+		t.Error(err)
+	}
+	exec(t, url, `ALTER TABLE blobs ALTER data SET STORAGE EXTERNAL; INSERT INTO blobs SELECT n::text, 1, decode(repeat('00', 1024 * 1024), 'hex') FROM generate_series(1, 33) n`)
+	wantKind(t, upgrade(true), domain.KindUnavailable, "too large to be upgraded while a client waits")
+	if err := upgrade(false); err != nil {
+		t.Error(err)
 	}
 }
