@@ -189,11 +189,17 @@ func (h *hooking) storedJustNow(ctx context.Context) (bool, error) {
 	if err != nil || said < 0 {
 		return false, err
 	}
-	e, recent := newest[said], onePrompt
+	return newest[said].Human && h.isRecent(newest[said]) && h.isPrompt(newest[said]), nil
+}
+
+// isRecent reports whether an event may be the prompt by its times. Two hooks of one call begin
+// together, however long each takes.
+func (h *hooking) isRecent(e domain.Event) bool {
+	apart := e.At.Sub(h.at()).Abs()
 	if e.Source.Name == "" {
-		recent = oneCall
+		return apart < oneCall
 	}
-	return e.Human && h.s.now().Sub(e.RecordedAt).Abs() < recent && h.isPrompt(e), nil
+	return min(apart, h.s.now().Sub(e.RecordedAt).Abs()) < onePrompt
 }
 
 // isPrompt reports whether an event has the words of the prompt. Claude Code tells of some

@@ -460,6 +460,24 @@ func TestHookAfterItsRow(t *testing.T) {
 	}
 }
 
+// I5: two hooks of one call begin together. On a busy machine one of them may take long.
+func TestHookTwiceOnABusyMachine(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	began := time.Now().UTC().Truncate(time.Second)
+	now := began
+	s.Now = func() time.Time { return now }
+	for _, hook := range []struct{ at, done time.Duration }{{0, 0}, {time.Second, time.Minute}, {2 * time.Minute, 2 * time.Minute}} {
+		now = began.Add(hook.done)
+		h := transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt, Name: "UserPromptSubmit", SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: "go on"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", At: began.Add(hook.at), Transcript: strings.NewReader("")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := humanTexts(t, s, "claude-code", "s1"); len(got) != 2 {
+		t.Errorf("said %q, want the first two as one", got)
+	}
+}
+
 // Gemini CLI writes into a prompt's row what hooks had to say, and the files that it
 // names, each as a part of its own; a hook is given the prompt without the former and
 // all parts in one. Both together are one message, whoever is first.
