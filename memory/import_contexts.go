@@ -253,7 +253,7 @@ func (w *contextStep) insert(ctx context.Context, c *domain.ContextSnapshot) err
 	if err := recordSaved(ctx, w.tx, w.req.By, *c); err != nil {
 		return err
 	}
-	w.left = append(w.left, c.NamedLinks(c.SavedAt)...)
+	w.answer.Links.Taken += len(c.NamedLinks(c.SavedAt)) // they are stored with it
 	if err := w.replaceEarlier(ctx, c); err != nil {
 		return err
 	}

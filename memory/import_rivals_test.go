@@ -202,3 +202,25 @@ func TestImportRivalSetBack(t *testing.T) {
 		check(source, "changed", "forty jobs")
 	}
 }
+
+// The links that new contexts name themselves are new, too.
+func TestImportCountsNamedLinks(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	const dump = `INSERT INTO context_snapshots (id, project, content, summary, timestamp, action_type, caused_by, dependencies) VALUES
+		('8e1f8f3e-1111-4222-8333-000000000001', 'shop', 'prices are cents', 'prices', '2026-01-01T10:00:00Z', 'decision', NULL, NULL),
+		('8e1f8f3e-1111-4222-8333-000000000002', 'shop', 'the cart rounds', 'cart', '2026-01-02T10:00:00Z', 'decision', '8e1f8f3e-1111-4222-8333-000000000001', '["8e1f8f3e-1111-4222-8333-000000000001"]');`
+	read := func() memory.ImportAnswer {
+		t.Helper()
+		a, err := s.Import(ctx, memory.ImportRequest{Format: transcript.WakeIQX, Name: "d1.sql", Source: strings.NewReader(dump), Whole: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := read(); a.Contexts != (memory.Tally{Taken: 2}) || a.Links != (memory.Tally{Taken: 2}) {
+		t.Errorf("first: %+v", a)
+	}
+	if a := read(); a.Contexts != (memory.Tally{Known: 2}) || a.Links.Taken != 0 {
+		t.Errorf("again: %+v", a)
+	}
+}
