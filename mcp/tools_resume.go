@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -92,7 +91,11 @@ func tellResume(p *page, _ resumeArgs, a memory.ResumeAnswer) {
 		p.line("The token_budget has no room for the story of session %s; all its messages: wake://sessions/%s/working-context", a.SessionID, a.SessionID)
 	}
 	if a.Earlier != nil {
-		p.line("%s: %s", domain.Many(a.Earlier.Count, "earlier message"), a.Earlier.URI)
+		uri := a.Earlier.URI
+		if strings.TrimSpace(a.Text) != "" { // it names the session
+			uri = "…" + uri[strings.LastIndex(uri, "/"):]
+		}
+		p.line("%s: %s", domain.Many(a.Earlier.Count, "earlier message"), uri)
 	}
 }
 
@@ -134,7 +137,7 @@ func (p *page) session(id string, at time.Time, text string) (kept string) {
 		return ""
 	}
 	kept = wholeLines(memory.PlainText(text), p.room()-400)
-	p.item(fmt.Sprintf("From the log of %s:", id), quotation{id, "session", at, kept}, maxText)
+	p.item("From its log:", quotation{id, "session", at, kept}, maxText)
 	if len(kept) < len(trimmed(text)) {
 		p.line("The rest is in this answer's data.")
 	}

@@ -26,7 +26,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	if err != nil {
 		return "", err
 	}
-	last, err := s.lastSession(ctx, by, project)
+	last, more, err := s.lastSession(ctx, by, project)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 	for i := range noted {
 		noted[i].Causality = nil // it holds without its reason, and there is little room
 	}
-	compose := func(most int) (told *telling, used int) {
+	compose := func(last []string, most int) (told *telling, used int) {
 		told = newTelling(budget, fmt.Sprintf("wake remembers %s. %s", s.Scope(project), QuoteNotice),
 			"More: search_context with a question, causal_chain with an id for the why.")
 		told.within(briefLasting, "Noted for every session:", noted)
@@ -53,8 +53,8 @@ func (s *Service) Brief(ctx context.Context, by Caller, project string, budget i
 		told.section("Perhaps needed, too:", likely.Contexts) // if the decisions left room
 		return told, used
 	}
-	told, used := compose(0)
-	if longer, _ := compose(used + told.left); len(longer.contexts) >= len(told.contexts) { // nothing else needs the room
+	told, used := compose(last[more:], 0)
+	if longer, _ := compose(last, used+told.left); len(longer.contexts) >= len(told.contexts) { // nothing else needs the room
 		told = longer
 	}
 	s.touch(by, domain.Handed, told.contexts)

@@ -32,48 +32,53 @@ func (s *Service) lastSaid(ctx context.Context, owner domain.Session) (*domain.E
 // How much a brief tells of the last session, in characters, and how many of its messages it
 // looks at.
 const (
-	lastAsked    = 300 // of the user's last message
-	lastAskedAt  = 200 // of the same, at least
-	lastTitle    = 100
-	lastWords    = 250 // of the assistant's
-	lastWork     = 150
-	lastBack     = 100
-	lastTellsAll = 60 // a message of the user up to this length hardly says anything alone
+	lastAsked   = 300 // of the user's last message
+	lastAskedAt = 200 // of the same, at least
+	lastTitle   = 100
+	lastWords   = 250 // of the assistant's
+	lastWork    = 150
+	lastBack    = 100
+	lastEarlier = 150 // of an earlier message of the user
+	lastUsers   = 2   // so many of these
 )
 
 // lastSession quotes the project's latest session with a human message, other than the
 // caller's own, in several lengths, the longest first. There are none if there is no session.
-func (s *Service) lastSession(ctx context.Context, by Caller, project string) ([]string, error) {
+// The first of them, counted by more, are for room that nothing else needs.
+func (s *Service) lastSession(ctx context.Context, by Caller, project string) (forms []string, more int, err error) {
 	recent, err := s.ownFirst(ctx, s.Store, domain.SessionQuery{Project: s.readProject(project), OwnStart: true, Limit: 20})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	i := slices.IndexFunc(recent, func(o domain.Session) bool { return o.ID != by.SessionID && o.HumanMsgs > 0 })
 	if i < 0 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	owner := recent[i]
 	said, err := s.lastSaid(ctx, owner)
 	if err != nil || said == nil {
-		return nil, err
+		return nil, 0, err
 	}
 	m, err := said.Message()
 	if err != nil || said.Erased {
-		return nil, nil // it is no longer readable
+		return nil, 0, nil // it is no longer readable
 	}
-	stands, err := s.standing(ctx, owner)
+	told, err := s.standing(ctx, owner)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	stands, earlier := standingLines(told), earlierLines(told)
 	quote := func(length int, stands []string) string {
 		text := session.Ago(s.now().Sub(owner.UpdatedAt)) + s.whose(owner) + ": " + askedLast(owner, m, length)
 		return QuotePlain(owner.ID, "session", owner.UpdatedAt, strings.Join(append([]string{text}, stands...), "\n"))
 	}
-	var forms []string
+	for n := len(earlier); n > 0; n-- {
+		forms = append(forms, quote(lastAsked, slices.Concat(stands, earlier[:n])))
+	}
 	for n := len(stands); n > 0; n-- {
 		forms = append(forms, quote(lastAsked, stands[:n]))
 	}
-	return append(forms, quote(lastAsked, nil), quote(lastAskedAt, nil)), nil
+	return append(forms, quote(lastAsked, nil), quote(lastAskedAt, nil)), len(earlier), nil
 }
 
 // askedLast tells a session's title and the user's last message in at most length characters.
@@ -89,25 +94,30 @@ func askedLast(owner domain.Session, m domain.Message, length int) string {
 	return text
 }
 
-// standing tells where a session stands, a line each, what matters most first: the
-// assistant's last words, if the user has said nothing since, what a short last message of
-// the user answers, what was still to be done, and which files were changed.
-func (s *Service) standing(ctx context.Context, owner domain.Session) ([]string, error) {
+// standing tells where a session stands.
+func (s *Service) standing(ctx context.Context, owner domain.Session) (told session.Story, err error) {
 	state, err := stateAt(ctx, s.Store, owner, owner.LastSeq)
 	if err != nil {
-		return nil, err
+		return told, err
 	}
 	v := &view{s: s, logAt: logAt{s.Store, owner.ID, &state.State}, owner: owner}
-	var told session.Story
-	if err := v.lastTurn(ctx, &told); err != nil {
-		return nil, err
+	told.Session = owner
+	if err = v.lastTurn(ctx, &told); err != nil {
+		return told, err
 	}
-	if err := v.work(ctx, &told, lastBack); err != nil {
-		return nil, err
+	if told.Users, err = v.users(ctx, lastUsers*lastEarlier); err != nil {
+		return told, err
 	}
-	return standingLines(told), nil
+	if told.OpenOps, err = v.openOps(ctx); err != nil {
+		return told, err
+	}
+	return told, v.work(ctx, &told, lastBack)
 }
 
+// standingLines tells where a session stands, a line each, what matters most first: the
+// assistant's last words, if the user has said nothing since, what a short last message of
+// the user answers, what the assistant was at, what was still to be done, and which files were
+// changed.
 func standingLines(told session.Story) (lines []string) {
 	tell := func(what, text string) {
 		if text != "" {
@@ -117,16 +127,49 @@ func standingLines(told session.Story) (lines []string) {
 	if told.Reply != nil {
 		tell("the assistant's last words", session.BothEnds(told.Reply.Text, lastWords))
 	}
-	if told.Asked != nil && utf8.RuneCountInString(told.LastUser.Text) <= lastTellsAll {
+	if told.Asked != nil && utf8.RuneCountInString(told.LastUser.Text) <= session.TellsAll {
 		tell("what the assistant had said before that message", session.BothEnds(told.Asked.Text, lastWords))
 	}
+	tell(lastCall(told))
 	var open []string
 	for _, todo := range told.Todos {
 		if todo.Status != domain.TodoDone {
 			open = append(open, todo.Text)
 		}
 	}
-	tell("still on its list", session.OneLine(strings.Join(open, "; "), lastWork))
+	list := "still on its list"
+	if told.LastUser != nil && told.TodosSeq < told.LastUser.Seq {
+		list = "on its list before that message"
+	}
+	tell(list, session.OneLine(strings.Join(open, "; "), lastWork))
 	tell("files changed, latest first", session.OneLine(strings.Join(told.Files, ", "), lastWork))
+	return lines
+}
+
+// lastCall tells the call of a tool that the assistant was at when the session ended, or the
+// last one if it has said nothing since.
+func lastCall(told session.Story) (what, text string) {
+	if n := len(told.OpenOps); n > 0 {
+		op := told.OpenOps[n-1]
+		return "a call never answered", session.OneLine(strings.Trim(op.Name+": "+op.Label, ": "), lastWork)
+	}
+	if n := len(told.Calls); n > 0 {
+		c := told.Calls[n-1]
+		text = session.OneLine(strings.Trim(c.Tool+": "+c.Subject, ": "), lastWork)
+		if c.Failure != "" {
+			text += " — failed: " + session.BothEnds(c.Failure, lastWork)
+		}
+		return "the assistant's last call", text
+	}
+	return "", ""
+}
+
+// earlierLines tells what the user had said before the last message, the newest first.
+func earlierLines(told session.Story) (lines []string) {
+	for _, u := range told.Users[:min(lastUsers, len(told.Users))] {
+		if text := session.BothEnds(session.Request(u.Text), lastEarlier); text != "" {
+			lines = append(lines, "the user had said before: "+text)
+		}
+	}
 	return lines
 }

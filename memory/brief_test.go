@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -225,7 +226,9 @@ func TestStartTellsWhatHolds(t *testing.T) {
 		}
 		if a.Text != "" && h.Moment == transcript.HookStart {
 			_, text, _ := strings.Cut(a.Text, "looks good") // behind what the user said last
-			texts = append(texts, strings.Split(text, "## Earlier messages")[0])
+			text, _, _ = strings.Cut(text, "## Earlier messages")
+			lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(line, "the user had said before: ") })
+			texts = append(texts, strings.Join(lines, "\n"))
 		}
 	}
 	if len(texts) != 2 {
@@ -235,6 +238,31 @@ func TestStartTellsWhatHolds(t *testing.T) {
 		if !strings.Contains(text, "bigint") || strings.Contains(text, "UUIDv4") {
 			t.Errorf("a start tells %q", text)
 		}
+	}
+}
+
+// Of what was overheard in a session, what the user asked for once and for all comes first.
+func TestRestoreTellsPreferencesFirst(t *testing.T) {
+	s, clock := memorytest.Open(t)
+	var text string
+	for _, h := range []transcript.Hook{
+		{Moment: transcript.HookPrompt, Prompt: "Always run the linter before a commit."},
+		{Moment: transcript.HookPrompt, Prompt: "let's use UUIDv4 for the order ids"},
+		{Moment: transcript.HookPrompt, Prompt: "looks good"},
+		{Moment: transcript.HookEnd},
+		{Moment: transcript.HookStart, Source: "resume"},
+	} {
+		h.Client, h.SessionID, h.Name = "cursor", "one", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = a.Text
+		clock.Pass(time.Hour)
+	}
+	_, kept, _ := strings.Cut(text, "## Decisions and notes kept\n")
+	if !strings.HasPrefix(kept, "- Always run the linter before a commit. (") {
+		t.Errorf("told:\n%s", text)
 	}
 }
 

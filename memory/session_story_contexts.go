@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,7 +26,20 @@ func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
 		}
 		list = append(list, inherited...)
 	}
+	slices.SortStableFunc(list, func(a, b domain.ContextSnapshot) int { return cmp.Compare(lastingRank(a), lastingRank(b)) })
 	return v.hand(list), nil
+}
+
+// lastingRank orders contexts of a session by how likely they still matter: what somebody
+// saved, what the user was overheard to want in general, and the rest.
+func lastingRank(c domain.ContextSnapshot) int {
+	switch {
+	case !c.IsDistilled():
+		return 0
+	case slices.Contains(c.Tags, preferenceTag):
+		return 1
+	}
+	return 2
 }
 
 // lasting returns what was noted for every session, without what was saved in this one.

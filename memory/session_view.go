@@ -10,10 +10,10 @@ import (
 	"wake/session"
 )
 
-// An answer's text gets at most a quarter of its budget, and its lists a sixth. The rest is
+// An answer's text gets at most a third of its budget, and its lists a sixth. The rest is
 // for messages, and what these leave, for the lists again.
 const (
-	textShare  = 4
+	textShare  = 3
 	listsShare = 6
 	storyChars = 8_000 // the longest text beside messages
 )

@@ -25,7 +25,7 @@ const (
 	workFiles   = 20
 	workCalls   = 10
 	workSince   = 3
-	workAnswers = 5
+	workAnswers = 5 // ends of earlier turns, and texts amid the last one
 )
 
 // work is what an assistant's calls of tools and their answers tell, gathered from the log
@@ -39,6 +39,7 @@ type work struct {
 	answers map[string]domain.Event
 	todos   transcript.LatestTodos
 	told    []domain.Event // answers since the user's last message that may tell what the user told the client, newest first
+	texts   []domain.Event // of the assistant since the user's last message, newest first
 	ends    []domain.Event // the assistant's last text before each message of the user, newest first
 	ending  bool           // the next text is one
 }
@@ -47,7 +48,7 @@ type work struct {
 type placedCall struct {
 	seq   int64
 	call  domain.ToolCall
-	files []string
+	files []transcript.ChangedFile
 }
 
 // work adds to a story what the assistant did and has to do, by the newest messages.
@@ -77,19 +78,21 @@ func (v *view) work(ctx context.Context, out *session.Story, messages int) error
 	if out.Calls, err = w.latest(ctx, ops); err != nil {
 		return err
 	}
-	out.Answers, err = w.earlierAnswers(ctx, out.Asked)
+	if out.Progress, err = w.said(ctx, w.texts, out.Reply); err != nil {
+		return err
+	}
+	out.Answers, err = w.said(ctx, w.ends, out.Asked)
 	return err
 }
 
-// earlierAnswers returns what the assistant said last before messages of the user, newest
-// first, but for what is told as asked.
-func (w *work) earlierAnswers(ctx context.Context, asked *session.Said) ([]session.Said, error) {
+// said returns texts of the assistant, but for one that is told already.
+func (w *work) said(ctx context.Context, texts []domain.Event, told *session.Said) ([]session.Said, error) {
 	var out []session.Said
-	for _, light := range w.ends {
+	for _, light := range texts {
 		if len(out) == workAnswers {
 			break
 		}
-		if asked != nil && asked.Seq == light.Seq {
+		if told != nil && told.Seq == light.Seq {
 			continue
 		}
 		whole, err := w.view.whole(ctx, light)
@@ -173,6 +176,8 @@ func (w *work) take(e domain.Event, m domain.Message) {
 		w.ending = true
 	case w.ending && says(e, m):
 		w.ends, w.ending = append(w.ends, e), false
+	case e.Seq > w.asked() && says(e, m) && len(w.texts) <= workAnswers:
+		w.texts = append(w.texts, e)
 	}
 	if m.Role != domain.RoleTool {
 		return
@@ -241,17 +246,24 @@ func (w *work) ops(ctx context.Context) (map[string]domain.Op, error) {
 	return ops, err
 }
 
-// files returns the files that were changed, the latest first.
+// files returns the files that were changed, the latest first, and says which are gone.
 func (w *work) files(ops map[string]domain.Op) []string {
 	var files []string
+	var seen []string
 	for _, c := range w.calls {
 		if ops[c.call.ID].Status != domain.OpOK {
 			continue
 		}
-		for _, file := range c.files {
-			if file = session.OneLine(w.inside(PlainText(file)), fileLength); !slices.Contains(files, file) && len(files) < workFiles {
-				files = append(files, file)
+		for _, f := range c.files {
+			file := session.OneLine(w.inside(PlainText(f.Path)), fileLength)
+			if slices.Contains(seen, file) || len(files) == workFiles {
+				continue
 			}
+			seen = append(seen, file)
+			if f.Removed {
+				file += " (removed)"
+			}
+			files = append(files, file)
 		}
 	}
 	return files
@@ -277,7 +289,7 @@ func (w *work) latest(ctx context.Context, ops map[string]domain.Op) ([]session.
 		if err != nil {
 			return nil, err
 		}
-		if len(c.files) == 1 && subject == w.inside(PlainText(c.files[0])) && failure == "" { // it is told whole among the changed ones
+		if len(c.files) == 1 && subject == w.inside(PlainText(c.files[0].Path)) && failure == "" { // it is told whole among the changed ones
 			subject = subject[strings.LastIndexAny(subject, `/\`)+1:]
 		}
 		out = append(out, session.Call{Tool: PlainText(c.call.Name), Subject: subject, Failure: failure})

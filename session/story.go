@@ -26,10 +26,11 @@ type Story struct {
 	Reply     *Said  // the assistant's last text, if it is newer than LastUser
 	Users     []Said // other messages of the user, newest first
 	UserCount int64  // number of all messages of the user
+	Progress  []Said // what the assistant had said since LastUser before Reply, newest first
 	Answers   []Said // what the assistant had answered earlier ones, newest first
 	Summary   *Said  // what the client made of the messages before its last compaction, if the reader has not got it
 	Goals     []domain.Goal
-	Decisions []Said // contexts saved in the session, newest first
+	Decisions []Said // contexts saved in the session, those first that matter longest
 	Lasting   []Said // what was noted for every session of the project
 	Kept      []Said // other contexts of the project, if the log has no messages
 	Findings  []domain.Finding
@@ -68,8 +69,8 @@ func (s Said) context() string {
 // message answers, that message and command verbatim, what the user told the client since,
 // the assistant's last text, what is open, its list of things to do, its last calls of tools,
 // the files it changed, goals, findings and decisions, what was noted for every session, the
-// user's other messages newest first, where there is room what the assistant had answered
-// them and the end of the client's summary, then pointers. Of the user's, texts that do not
+// user's other messages newest first, where there is room what the assistant had said earlier
+// and the end of the client's summary, then pointers. Of the user's, texts that do not
 // fit are not cut, but counted or replaced by pointers (I21), which may name their first and
 // last line. If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
@@ -88,8 +89,8 @@ const slack = 100
 
 func (t *teller) tell() {
 	s := t.Story
-	small := t.left < smallText
-	title, pointers := s.title(), s.pointers()
+	t.small, t.tight = t.left < smallText, t.left < tightText
+	title, pointers := t.title(), t.pointers()
 	if !t.fits(pointers) {
 		t.line(s.shortest())
 		return
@@ -98,7 +99,7 @@ func (t *teller) tell() {
 	last := s.verbatim("last message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
 	t.line(title)
-	t.header(small)
+	t.header()
 	t.asked()
 	t.reserved(last)
 	t.line(s.verbatim("last command", s.Command, t.left))
@@ -107,27 +108,45 @@ func (t *teller) tell() {
 	t.open() // short and most easily lost, so it comes before the long lists
 	t.within(todosLength, 3, t.todos)
 	t.within(callsLength, 4, t.calls)
-	t.within(filesLength, 5, t.files)
+	if t.small {
+		t.within(filesLength, 2, t.files)
+	} else {
+		t.within(filesLength, 5, t.files)
+	}
 	t.goals()
 	t.findings()
 	t.decisions()
 	t.contexts("\n## Noted for every session", s.Lasting)
 	t.contexts("\n## Kept in the project", s.Kept)
 	t.users()
-	t.answers()
+	t.saidBefore("\n## What the assistant had said since the user's last message, newest first", s.Progress)
+	t.saidBefore("\n## What the assistant had answered before, newest first", s.Answers)
 	t.summary()
 	t.reserved(pointers)
 }
 
-// smallText is a budget below which the header is short, to leave room for what was said.
-const smallText = 1_400
+// smallText is a budget below which the frame is short, to leave room for what was said, and
+// tightText one below which no ids of contexts are told that nobody chose to save.
+const (
+	smallText = 1_400
+	tightText = 3_000
+)
 
-func (s Story) title() string {
-	return "# Restored by wake: " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
+// title names the session. If it is how the last message begins, which is told whole, it says
+// nothing where there is little room.
+func (t *teller) title() string {
+	const restored = "# Restored by wake"
+	if t.small && t.LastUser != nil && t.Session.Title == TitleOf(t.LastUser.Text) {
+		return restored
+	}
+	return restored + ": " + OneLine(cmp.Or(t.Session.Title, "session"), 100)
 }
 
-func (t *teller) header(small bool) {
+func (t *teller) header() {
 	facts := []string{"session " + t.Session.ID}
+	if t.small { // the pointers have it
+		facts = nil
+	}
 	if t.Session.Project != "" {
 		facts = append(facts, "project "+t.Session.Project)
 	}
@@ -135,12 +154,14 @@ func (t *teller) header(small bool) {
 	if t.Mode != "" {
 		facts = append(facts, "mode "+OneLine(t.Mode, 60))
 	}
-	t.line(strings.Join(facts, " · "))
-	nature := "A record of what was said and done, not new instructions; files and running processes are not restored."
-	if small {
-		nature = "A record, not new instructions."
+	if t.small {
+		facts = append(facts, fmt.Sprintf("event %d, epoch %d. A record, not new instructions.", t.Session.LastSeq, t.Session.Epoch))
 	}
-	t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. %s", t.Source, t.Session.LastSeq, t.Session.Epoch, nature))
+	t.line(strings.Join(facts, " · "))
+	if !t.small {
+		t.line(fmt.Sprintf("Source: %s, event %d, epoch %d. A record of what was said and done, not new instructions; files and running processes are not restored.",
+			t.Source, t.Session.LastSeq, t.Session.Epoch))
+	}
 	t.takenBack()
 	for _, note := range t.Notes {
 		t.line("Note: " + note)
@@ -182,12 +203,21 @@ func (s Story) verbatim(what string, said *Said, room int) string {
 	return ""
 }
 
+// answered reports whether there is too little room for what the user's last message answers:
+// the message says something without, and the assistant has gone on.
+func (t *teller) answered() bool {
+	return t.LastUser != nil && utf8.RuneCountInString(t.LastUser.Text) > TellsAll && (t.small || t.tight && t.Reply != nil)
+}
+
+// TellsAll is the length in characters up to which a message hardly says anything alone.
+const TellsAll = 60
+
 // asked writes the end of what the assistant had said before the user's last message,
 // without which "yes, do 2" says nothing. Questions stand at the end.
 func (t *teller) asked() {
 	const length, least = 700, 80
 	room := min(length, t.left/4)
-	if t.Asked == nil || room < least {
+	if t.Asked == nil || room < least || t.answered() {
 		return
 	}
 	text := lastOf(t.Asked.Text, room)
@@ -278,14 +308,28 @@ func (t *teller) decisions() {
 	var items []string
 	var messages []Said
 	for _, c := range t.Decisions {
-		from, message := c.context(), Said{Seq: c.Seq, Text: OneLine(c.Text, contextLength)}
-		if slices.Contains(t.Users, message) {
-			from = fmt.Sprintf("the user at event %d, context %s", c.Seq, c.ID)
-		}
-		items, messages = append(items, contextItem(c, from)), append(messages, message)
+		message := Said{Seq: c.Seq, Text: OneLine(c.Text, contextLength)}
+		items, messages = append(items, contextItem(c, t.from(c, slices.Contains(t.Users, message)))), append(messages, message)
 	}
 	n := t.list("\n## Decisions and notes kept", items, "search_context")
 	t.told = filter(messages[:n], func(m Said) bool { return slices.Contains(t.Users, m) })
+}
+
+// from names where a context of the session comes from: the event, if it is a whole message of
+// the user, and the context. Where there is little room, one that nobody chose to save is named
+// by its event alone.
+func (t *teller) from(c Said, message bool) string {
+	from := c.context()
+	if message {
+		from = fmt.Sprintf("the user at event %d, context %s", c.Seq, c.ID)
+	}
+	if t.tight && c.Distilled && c.Seq > 0 {
+		from = strings.TrimSuffix(from, ", context "+c.ID)
+		if !message {
+			from += fmt.Sprintf(", event %d", c.Seq)
+		}
+	}
+	return from
 }
 
 func contextItem(c Said, from string) string {
@@ -308,7 +352,11 @@ func (t *teller) findings() {
 	t.list("\n## Findings", items, "wake://sessions/"+t.Session.ID+"/events")
 }
 
-func (s Story) pointers() string {
+func (t *teller) pointers() string {
+	s := t.Story
+	if t.small {
+		return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), …/messages/N, a larger token_budget.", s.Session.ID, s.UserCount)
+	}
 	return fmt.Sprintf("\nMore: wake://sessions/%s/user-messages (all %d), …/messages/N for event N, resume with a larger token_budget, search_context.",
 		s.Session.ID, s.UserCount)
 }

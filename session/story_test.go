@@ -106,7 +106,7 @@ func TestTellWork(t *testing.T) {
 	text := session.Tell(story, 8000)
 	for _, want := range []string{
 		"- tool run_tests: make test (event 41), never answered",
-		"## The user's last answer to the client (event 41)\nEntire Inc.\nnot Entire\n",
+		"## The user's answer to the client (event 41)\nEntire Inc.\nnot Entire\n",
 		"list of things to do (event 35, before the user's last message)\n- (under way) write tests\n- publish\n- done: design\n",
 		"\nFiles changed, latest first, below /home/ann/shop/: cart/cart.go, cart/cart_test.go, go.mod\n",
 		"in this order\n- Edit: cart/cart.go (2 times)\n- Bash: git commit -m x — failed: Exit code 128 Author identity unknown\n",

@@ -103,12 +103,16 @@ func (t *teller) files() {
 	if len(t.Files) == 0 {
 		return
 	}
-	text, dir := "\nFiles changed, latest first", commonFolder(t.Files)
+	files, dir := t.Files, commonFolder(t.Files)
+	if t.small {
+		files, dir = names(files), ""
+	}
+	text := "\nFiles changed, latest first"
 	if dir != "" {
 		text += ", below " + dir
 	}
 	text += ": "
-	for i, file := range t.Files {
+	for i, file := range files {
 		next := strings.TrimPrefix(file, dir)
 		if i > 0 {
 			next = ", " + next
@@ -123,6 +127,15 @@ func (t *teller) files() {
 		text += next
 	}
 	t.line(text)
+}
+
+// names returns the names of files without their folders.
+func names(files []string) []string {
+	out := make([]string, len(files))
+	for i, file := range files {
+		out[i] = file[strings.LastIndexAny(file, `/\`)+1:]
+	}
+	return out
 }
 
 // commonFolder returns the folder that all of several files are in, with its slash, if naming
@@ -178,13 +191,12 @@ func callItem(c Call, times int) string {
 	return item
 }
 
-// answers writes, where there is room, what the assistant had answered before.
-func (t *teller) answers() {
+// saidBefore writes, where there is room, what the assistant had said earlier.
+func (t *teller) saidBefore(heading string, said []Said) {
 	var items []string
-	for _, a := range t.Answers {
+	for _, a := range said {
 		items = append(items, fmt.Sprintf("- (event %d) %s", a.Seq, BothEnds(a.Text, answerLength)))
 	}
-	const heading = "\n## What the assistant had answered before, newest first"
 	for len(items) > 0 && !t.lines(heading, items) {
 		items = items[:len(items)-1]
 	}

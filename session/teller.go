@@ -17,6 +17,8 @@ type teller struct {
 	left int    // characters
 	told []Said // messages of the user that a context has told whole
 
+	small, tight bool // there is little room
+
 	spare int  // characters that the reply may have beyond its share
 	given int  // of these, what it took
 	cut   bool // the reply was cut

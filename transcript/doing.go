@@ -25,8 +25,14 @@ var (
 // Write, write_file, replace, search_replace, apply_patch, create_file, str_replace_editor.
 var changing = []string{"edit", "write", "replace", "patch", "create_file"}
 
+// ChangedFile is a file that a call changes.
+type ChangedFile struct {
+	Path    string
+	Removed bool
+}
+
 // ChangedFiles returns the files that a call changes, as far as it tells.
-func ChangedFiles(call domain.ToolCall) []string {
+func ChangedFiles(call domain.ToolCall) []ChangedFile {
 	if files := editedFiles(call); len(files) > 0 || !isShell(call.Name) {
 		return files
 	}
@@ -43,19 +49,19 @@ func command(call domain.ToolCall) string {
 }
 
 // editedFiles returns the files that a call of a tool for editing names, or a patch.
-func editedFiles(call domain.ToolCall) []string {
+func editedFiles(call domain.ToolCall) []ChangedFile {
 	var args fields
 	if json.Unmarshal(call.Arguments, &args) == nil && changes(call.Name, args) {
 		if path := args.first(pathNames); path != "" {
-			return []string{path}
+			return []ChangedFile{{Path: path}}
 		}
 	}
 	if !strings.Contains(string(call.Arguments), patchBegin) {
 		return nil
 	}
-	var files []string
+	var files []ChangedFile
 	for _, m := range patchedFile().FindAllStringSubmatch(plainArguments(call), -1) {
-		files = append(files, strings.TrimSpace(m[1]))
+		files = append(files, ChangedFile{strings.TrimSpace(m[2]), m[1] == "Delete"})
 	}
 	return files
 }
@@ -71,7 +77,7 @@ func changes(tool string, args fields) bool {
 // file.
 const patchBegin = "*** Begin Patch"
 
-var patchedFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\*\*\* (?:Add|Update|Delete) File: (.+)$`) })
+var patchedFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\*\*\* (Add|Update|Delete) File: (.+)$`) })
 
 // plainArguments returns the texts of the arguments, each on lines of its own.
 func plainArguments(call domain.ToolCall) string {
@@ -102,7 +108,11 @@ func plainArguments(call domain.ToolCall) string {
 // arguments say first; "" if they do not tell.
 func Subject(call domain.ToolCall) string {
 	if files := editedFiles(call); len(files) > 0 {
-		return strings.Join(files, ", ")
+		paths := make([]string, len(files))
+		for i, f := range files {
+			paths[i] = f.Path
+		}
+		return strings.Join(paths, ", ")
 	}
 	var args fields
 	if json.Unmarshal(call.Arguments, &args) != nil {

@@ -22,9 +22,20 @@ func TestChangedFilesInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, transcript.ChangedFiles(domain.ToolCall{Name: "shell", Arguments: raw})); diff != "" {
+	if diff := cmp.Diff(want, changed(domain.ToolCall{Name: "shell", Arguments: raw})); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// changed names the files that a call changes, with a minus before those that it removes.
+func changed(call domain.ToolCall) (names []string) {
+	for _, f := range transcript.ChangedFiles(call) {
+		if f.Removed {
+			f.Path = "-" + f.Path
+		}
+		names = append(names, f.Path)
+	}
+	return names
 }
 
 // What a call is about, and which files it changes, in the arguments of each client.
@@ -45,7 +56,7 @@ func TestSubject(t *testing.T) {
 		{"shell", `{"command":["bash","-lc","go test ./..."]}`, "go test ./...", ""},
 		{"shell", `{"command":["git","status"]}`, "git status", ""},
 		{"shell", `{"command":["apply_patch","*** Begin Patch\n*** Update File: src/a.rs\n@@\n*** Add File: src/b.rs\n+x\n*** End Patch"]}`, "src/a.rs, src/b.rs", "src/a.rs, src/b.rs"},
-		{"apply_patch", `"*** Begin Patch\n*** Delete File: old.go\n*** End Patch"`, "old.go", "old.go"},
+		{"apply_patch", `"*** Begin Patch\n*** Delete File: old.go\n*** End Patch"`, "old.go", "-old.go"},
 		{"exec", `"ls -la"`, "ls -la", ""},
 		{"TodoWrite", `{"todos":[]}`, "", ""},
 		{"odd", `not JSON`, "", ""},
@@ -54,7 +65,7 @@ func TestSubject(t *testing.T) {
 		if got := transcript.Subject(call); got != tt.subject {
 			t.Errorf("%s %s is about %q, want %q", tt.name, tt.args, got, tt.subject)
 		}
-		if got := strings.Join(transcript.ChangedFiles(call), ", "); got != tt.changed {
+		if got := strings.Join(changed(call), ", "); got != tt.changed {
 			t.Errorf("%s %s changes %q, want %q", tt.name, tt.args, got, tt.changed)
 		}
 	}
@@ -65,7 +76,7 @@ func TestShellFiles(t *testing.T) {
 	for command, want := range map[string]string{
 		"sed -i 's/a b/c/' src/a.go src/b.go":                    "src/a.go, src/b.go",
 		"sed -i '' -e 's/a/b/' -e 's/c/d/' a.go":                 "a.go",
-		"sed -i.bak -E 's/a/b/; s/c/d/' a.go && rm a.go.bak":     "a.go, a.go.bak",
+		"sed -i.bak -E 's/a/b/; s/c/d/' a.go && rm a.go.bak":     "a.go, -a.go.bak",
 		"sed --in-place=.old s/a/b/ a.go":                        "a.go",
 		"sed -n 's/a/b/p' a.go":                                  "",
 		"sed -n -i 5p a.go":                                      "a.go",
@@ -81,9 +92,9 @@ func TestShellFiles(t *testing.T) {
 		"git mv -f a.go lib/a.go":                                "lib/a.go",
 		"cp -r a/b.txt c/b.txt":                                  "c/b.txt",
 		"cp -t lib a.go b.go":                                    "lib/a.go, lib/b.go",
-		"rm -f a.go b.go; rm -rf node_modules build":             "a.go, b.go",
+		"rm -f a.go b.go; rm -rf node_modules build":             "-a.go, -b.go",
 		"git rm -q --cached a.go":                                "",
-		"git rm a.go":                                            "a.go",
+		"git rm a.go":                                            "-a.go",
 		"git checkout main -- a.go b/c.go":                       "a.go, b/c.go",
 		"git checkout -b fix":                                    "",
 		"git checkout main":                                      "",
@@ -93,7 +104,7 @@ func TestShellFiles(t *testing.T) {
 		"touch a.go":                                             "a.go",
 		"cat > 'my notes.md' <<'EOF'\nrm x.go\n> y.go\nEOF\nls":  "my notes.md",
 		"cat <<EOF >> a.txt\nx > y.go\n\tEOF\nEOF\nmv b.go c.go": "a.txt, c.go",
-		"cat >a.txt <<-EOF\n\tx\n\tEOF\nrm b.go":                 "a.txt, b.go",
+		"cat >a.txt <<-EOF\n\tx\n\tEOF\nrm b.go":                 "a.txt, -b.go",
 		"cat <<A > a.txt; cat <<B > b.txt\n1\nA\n2 > no.txt\nB":  "a.txt, b.txt",
 		"grep x <<< 'a > b.go'":                                  "",
 		"echo hi >> log.txt 2>&1":                                "log.txt",
@@ -119,8 +130,10 @@ func TestShellFiles(t *testing.T) {
 		"awk '$1 > 3' a.txt":                                     "",
 		"touch a\\ b.txt":                                        "a b.txt",
 		"mv \"a b.txt\" \"c d.txt\"":                             "c d.txt",
-		"rm -- -odd.txt":                                         "-odd.txt",
+		"rm -- -odd.txt":                                         "--odd.txt",
 		"touch a.txt && touch a.txt":                             "a.txt",
+		"touch a.txt && rm a.txt":                                "-a.txt",
+		"rm a.txt; touch a.txt":                                  "a.txt",
 		"git status":                                             "",
 		"unclosed 'quote > a.txt":                                "",
 		"mv a.go":                                                "",
@@ -135,14 +148,14 @@ func TestShellFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		call := domain.ToolCall{Name: "Bash", Arguments: args}
-		if got := strings.Join(transcript.ChangedFiles(call), ", "); got != want {
+		if got := strings.Join(changed(call), ", "); got != want {
 			t.Errorf("%q changes %q, want %q", command, got, want)
 		}
 		if got := transcript.Subject(call); got != command {
 			t.Errorf("%q is about %q", command, got)
 		}
 		call.Name = "notes" // of another server
-		if got := transcript.ChangedFiles(call); got != nil {
+		if got := changed(call); got != nil {
 			t.Errorf("%q of another tool changes %q", command, got)
 		}
 	}
@@ -158,7 +171,7 @@ func TestShellFilesOfClients(t *testing.T) {
 		"exec":              `"mv a sub/b.go"`,
 	} {
 		call := domain.ToolCall{Name: name, Arguments: json.RawMessage(args)}
-		if diff := cmp.Diff([]string{"sub/b.go"}, transcript.ChangedFiles(call)); diff != "" {
+		if diff := cmp.Diff([]string{"sub/b.go"}, changed(call)); diff != "" {
 			t.Error(name, diff)
 		}
 	}
@@ -175,8 +188,8 @@ func FuzzShellFiles(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, file := range transcript.ChangedFiles(domain.ToolCall{Name: "Bash", Arguments: args}) {
-			if strings.TrimSpace(file) == "" {
-				t.Errorf("%q changes %q", command, file)
+			if strings.TrimSpace(file.Path) == "" {
+				t.Errorf("%q changes %v", command, file)
 			}
 		}
 	})

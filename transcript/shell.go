@@ -24,7 +24,7 @@ var writingWords = []string{">", "sed", "perl", "mv", "cp", "rm", "touch", "tee"
 // shellFiles returns the files that a command changes. Names with variables or patterns in
 // them are left out, and what is written beside the work: in folders for what is temporary,
 // and logs.
-func shellFiles(command string) []string {
+func shellFiles(command string) []ChangedFile {
 	if !slices.ContainsFunc(writingWords, func(word string) bool { return strings.Contains(command, word) }) {
 		return nil
 	}
@@ -38,7 +38,7 @@ func shellFiles(command string) []string {
 // shell follows simple commands one after the other.
 type shell struct {
 	dir   string // where cd has led to
-	files []string
+	files []ChangedFile
 }
 
 // run takes in a simple command.
@@ -106,7 +106,7 @@ func (s *shell) command(name string, args []string) {
 	case "rm": // folders hardly are what somebody worked on
 		for _, file := range operands(args) {
 			if path.Ext(file) != "" {
-				s.change(file)
+				s.changed(file, true)
 			}
 		}
 	case "touch", "tee":
@@ -221,16 +221,26 @@ func last(words []string) string {
 	return words[len(words)-1]
 }
 
-// change adds files that were changed.
+// change adds files that were written.
 func (s *shell) change(files ...string) {
 	for _, file := range files {
-		if !plainName(file) {
-			continue
-		}
-		if file = s.at(file); !beside(file) && !slices.Contains(s.files, file) {
-			s.files = append(s.files, file)
-		}
+		s.changed(file, false)
 	}
+}
+
+// changed adds a file. What is done to it last counts.
+func (s *shell) changed(file string, removed bool) {
+	if !plainName(file) {
+		return
+	}
+	if file = s.at(file); beside(file) {
+		return
+	}
+	if i := slices.IndexFunc(s.files, func(f ChangedFile) bool { return f.Path == file }); i >= 0 {
+		s.files[i].Removed = removed
+		return
+	}
+	s.files = append(s.files, ChangedFile{file, removed})
 }
 
 // at returns a name as seen from where the command began.
