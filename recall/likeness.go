@@ -18,6 +18,13 @@ const (
 	maxGram = 5
 )
 
+// What hashes are made with: FNV-1a's numbers, for n-grams, and the golden ratio in 32 and in
+// 64 bits, by which a number is multiplied to spread it.
+const (
+	fnvBasis, fnvPrime = 2166136261, 16777619
+	golden32, golden64 = 2654435761, 0x9E3779B97F4A7C15
+)
+
 // printOf returns a term's fingerprint, with a bit for each of its trigrams. Similar
 // words share bits, so that a few instructions rule out most words of a text.
 func printOf(term string) uint64 {
@@ -28,7 +35,7 @@ func printOf(term string) uint64 {
 		if i < len(term) {
 			c = term[i]
 		}
-		h := (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 2654435761
+		h := (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * golden32
 		m |= 1 << (h >> 26)
 		a, b = b, c
 	}
@@ -63,7 +70,7 @@ func newSieve(terms []probeTerm, related map[string][]likeness) sieve {
 }
 
 func (s *sieve) add(print uint64) {
-	h := print * 0x9E3779B97F4A7C15 >> 52
+	h := print * golden64 >> 52
 	s.exact[h>>6] |= 1 << (h & 63)
 }
 
@@ -71,7 +78,7 @@ func (s *sieve) passes(print uint64) bool { return s.known(print) || s.like(prin
 
 // known reports whether the word may be a term or related to one.
 func (s *sieve) known(print uint64) bool {
-	h := print * 0x9E3779B97F4A7C15 >> 52
+	h := print * golden64 >> 52
 	return s.exact[h>>6]&(1<<(h&63)) != 0
 }
 
@@ -140,9 +147,9 @@ type gramRoom [3 * (maxTerm + 1)]uint32
 func appendGrams(out []uint32, word string) []uint32 {
 	n := len(word) + 2
 	for i := 0; i+minGram <= n; i++ {
-		h := uint32(2166136261)
+		h := uint32(fnvBasis)
 		for j := i; j < n && j < i+maxGram; j++ {
-			h = (h ^ letterOf(word, j)) * 16777619
+			h = (h ^ letterOf(word, j)) * fnvPrime
 			if j-i+1 >= minGram {
 				out = append(out, h^h>>15)
 			}
@@ -160,7 +167,7 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 	a, b := uint32('#'), letterOf(word, 1)
 	for i := 2; i < n; i++ {
 		c := letterOf(word, i)
-		h := (((2166136261^a)*16777619^b)*16777619 ^ c) * 16777619
+		h := (((fnvBasis^a)*fnvPrime^b)*fnvPrime ^ c) * fnvPrime
 		a, b = b, c
 		for j := i + 1; t.has(h ^ h>>15); j++ {
 			m := t.slot(h ^ h>>15).terms
@@ -171,7 +178,7 @@ func (t *gramTable) like(out []likeness, word string) []likeness {
 			if j == n || j == i+1+maxGram-minGram {
 				break
 			}
-			h = (h ^ letterOf(word, j)) * 16777619
+			h = (h ^ letterOf(word, j)) * fnvPrime
 		}
 	}
 	own := gramsOf(len(word))
