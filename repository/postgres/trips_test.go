@@ -58,6 +58,14 @@ func testRoundTrips(t *testing.T, server *pgtest.Server) {
 		{"open a session", 3, func() error {
 			return s.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OpenSession(ctx, opened) })
 		}},
+		{"add two links that wake found", 2, func() error {
+			return s.Write(ctx, repository.Durable, func(tx repository.Tx) error {
+				link := domain.Link{From: "x", To: "y", Kind: domain.Dependency, Origin: domain.Auto, Confidence: .5, AddedAt: now}
+				other := link
+				other.To = "z"
+				return tx.AddLinks(ctx, []domain.Link{link, other})
+			})
+		}},
 		{"store what nothing is asked of", 2, func() error {
 			return s.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
 				if err := tx.PutCursor(ctx, domain.IngestCursor{Source: "f", UpdatedAt: now}); err != nil {

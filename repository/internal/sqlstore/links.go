@@ -112,7 +112,7 @@ func sameLink(l domain.Link) func(domain.Link) bool {
 // ends and kind stays, but an explicit link replaces an automatic one.
 func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
 	if l.AddedAt.IsZero() {
-		return false, domain.Invalid("a link needs the time at which it was added")
+		return false, linkWithoutTime()
 	}
 	origins, err := Collect(ctx, q, Scalar[string], `SELECT origin FROM context_links
 		WHERE from_id = $1 AND to_id = $2 AND kind = $3 AND removed_at IS NULL`, l.From, l.To, string(l.Kind))
@@ -128,6 +128,21 @@ func insertLink(ctx context.Context, q Querier, l domain.Link) (bool, error) {
 		}
 	}
 	return true, insertLinkRows(ctx, q, []domain.Link{l})
+}
+
+// insertAutoLink adds a row, unless there is a live link with the same ends and kind.
+func insertAutoLink(ctx context.Context, q Querier, l domain.Link) error {
+	if l.AddedAt.IsZero() {
+		return linkWithoutTime()
+	}
+	return exec(ctx, q, `INSERT INTO context_links (from_id, to_id, kind, origin, confidence, reason, added_at)
+		SELECT $1, $2, $3, $4, CAST($5 AS DOUBLE PRECISION), $6, $7 WHERE NOT EXISTS (SELECT 1 FROM context_links
+			WHERE from_id = $1 AND to_id = $2 AND kind = $3 AND removed_at IS NULL)`,
+		l.From, l.To, string(l.Kind), string(l.Origin), l.Confidence, l.Reason, domain.FormatTime(l.AddedAt))
+}
+
+func linkWithoutTime() error {
+	return domain.Invalid("a link needs the time at which it was added")
 }
 
 func insertLinkRows(ctx context.Context, q Querier, links []domain.Link) error {

@@ -19,6 +19,9 @@ func addLink(ctx context.Context, q Querier, l domain.Link) error {
 	if !l.RemovedAt.IsZero() { // it is of the past; what holds now stays as it is
 		return insertLinkRows(ctx, q, []domain.Link{l})
 	}
+	if l.Origin == domain.Auto && l.Kind == domain.Dependency { // it creates no causality, so nothing depends on whether it was new
+		return insertAutoLink(ctx, q, l)
+	}
 	if err := checkCause(ctx, q, l); err != nil {
 		return err
 	}
