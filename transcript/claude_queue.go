@@ -32,6 +32,10 @@ func (r *claudeReading) queue() {
 		r.withdrawn(text, 0)
 		s.Queue, s.Handed = nil, nil
 	case "remove":
+		if text == "" && row.Reason != "" { // of a prompt in parts, which an attachment has
+			drop(&s.Queue, "")
+			return
+		}
 		text = s.unqueue(text)
 		if handed := drop(&s.Handed, shortHash(text)); !handed && row.handedOver() {
 			r.taken(text)
