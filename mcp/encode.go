@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"sync"
@@ -64,4 +65,23 @@ type toolAnswer struct {
 		Content []sdk.Content  `json:"content"`
 		Type    sdk.ResultType `json:"resultType,omitempty"`
 	} `json:"result"`
+}
+
+// asJSON writes a value as JSON; "null" if it has no JSON form.
+func asJSON(v any) string {
+	data, err := encoded(v)
+	if err != nil {
+		return "null"
+	}
+	return string(data)
+}
+
+// encoded writes a value as JSON with <, > and & as they are: escaped, they cost a model
+// tokens, and a secret that has one would not be found.
+func encoded(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -58,6 +58,19 @@ func (p *page) fits(head string, q quotation) bool {
 	return !p.full && utf8.RuneCountInString(memory.Quote(q.id, q.origin, q.saved, q.text)) <= p.roomBelow(head)
 }
 
+// session quotes a text about a session, as many whole lines as fit, and returns these.
+func (p *page) session(id string, at time.Time, text string) (kept string) {
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	kept = wholeLines(memory.PlainText(text), p.room()-400)
+	p.item("From its log:", quotation{id, "session", at, kept}, maxText)
+	if len(kept) < len(trimmed(text)) {
+		p.line("The rest is in this answer's data.")
+	}
+	return kept
+}
+
 // roomBelow is how many characters are left for a quotation below a head line.
 func (p *page) roomBelow(head string) int {
 	return p.room() - utf8.RuneCountInString(head) - len(memory.QuoteNotice)
@@ -107,6 +120,20 @@ func trimmed(text string) string {
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
 	blank := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	return text[strings.LastIndexByte(text[:blank], '\n')+1:]
+}
+
+// wholeLines is as much of text as fits into n characters, ending at the end of a
+// line.
+func wholeLines(text string, n int) string {
+	runes := []rune(trimmed(text))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	kept := domain.Head(string(runes), len(string(runes[:max(n, 0)])))
+	if at := strings.LastIndexByte(kept, '\n'); at > 0 {
+		return kept[:at]
+	}
+	return domain.Clip(kept, n)
 }
 
 // room is how many characters are left before the closing lines.

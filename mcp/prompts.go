@@ -126,7 +126,7 @@ func (s *Server) writeWhy(ctx context.Context, by memory.Caller, args map[string
 }
 
 func (s *Server) writeReview(ctx context.Context, by memory.Caller, args map[string]string) (string, error) {
-	stats, err := s.service.Stats(ctx, by, args["project"])
+	stats, err := s.service.Stats(ctx, args["project"])
 	if err != nil {
 		return "", err
 	}

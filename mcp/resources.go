@@ -112,8 +112,8 @@ type status struct {
 	memory.StatsAnswer
 }
 
-func (s *Server) readStatus(ctx context.Context, by memory.Caller, _ variables) (string, error) {
-	stats, err := s.service.Stats(ctx, by, memory.AllProjects)
+func (s *Server) readStatus(ctx context.Context, _ memory.Caller, _ variables) (string, error) {
+	stats, err := s.service.Stats(ctx, memory.AllProjects)
 	return asDocument(status{s.version, stats}, err)
 }
 

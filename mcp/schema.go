@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -155,25 +154,6 @@ func jsonName(sf reflect.StructField) (name string, optional, ok bool) {
 		name = sf.Name
 	}
 	return name, strings.Contains(options, "omit"), true
-}
-
-// asJSON writes a value as JSON; "null" if it has no JSON form.
-func asJSON(v any) string {
-	data, err := encoded(v)
-	if err != nil {
-		return "null"
-	}
-	return string(data)
-}
-
-// encoded writes a value as JSON with <, > and & as they are: escaped, they cost a model
-// tokens, and a secret that has one would not be found.
-func encoded(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // fillNil replaces nil lists and maps in v by empty ones, because JSON null would not

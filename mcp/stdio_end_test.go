@@ -15,7 +15,6 @@ import (
 
 	"wake/domain"
 	"wake/mcp"
-	"wake/memory"
 	"wake/memory/memorytest"
 )
 
@@ -44,7 +43,7 @@ func TestEndOfInputDrains(t *testing.T) {
 	if len(answered) != calls+2 || answered[`"last"`] != 1 || answered["50"] != 1 {
 		t.Errorf("%d of %d requests were answered", len(answered), calls+2)
 	}
-	stats, err := s.Stats(ctx, memory.Caller{}, "")
+	stats, err := s.Stats(ctx, "")
 	if err != nil || stats.Contexts != saves {
 		t.Errorf("%d contexts are kept, %v", stats.Contexts, err)
 	}

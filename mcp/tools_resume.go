@@ -63,19 +63,6 @@ func resumeBudget(given int) int {
 	return max(cmp.Or(given, memory.ResumeBudget)-frame, 1)
 }
 
-// dataBudget is the part of a token budget for the data of an answer, leaving room for
-// its text. A negative budget stays what it is, so that it is refused.
-func dataBudget(given, standard int) int {
-	const frame, most = 60, maxText / 4
-	switch {
-	case given < 0:
-		return given
-	case given == 0:
-		given = standard
-	}
-	return max(given-min(most, given/3)-frame, 1)
-}
-
 // isSHA256 distinguishes the hash of a system prompt from a prompt.
 func isSHA256(s string) bool {
 	if len(s) != hex.EncodedLen(sha256.Size) {
@@ -129,31 +116,4 @@ func lastTime(messages []memory.ContextMessage) time.Time {
 		return time.Time{}
 	}
 	return messages[len(messages)-1].At
-}
-
-// session quotes a text about a session, as many whole lines as fit, and returns these.
-func (p *page) session(id string, at time.Time, text string) (kept string) {
-	if strings.TrimSpace(text) == "" {
-		return ""
-	}
-	kept = wholeLines(memory.PlainText(text), p.room()-400)
-	p.item("From its log:", quotation{id, "session", at, kept}, maxText)
-	if len(kept) < len(trimmed(text)) {
-		p.line("The rest is in this answer's data.")
-	}
-	return kept
-}
-
-// wholeLines is as much of text as fits into n characters, ending at the end of a
-// line.
-func wholeLines(text string, n int) string {
-	runes := []rune(trimmed(text))
-	if len(runes) <= n {
-		return string(runes)
-	}
-	kept := domain.Head(string(runes), len(string(runes[:max(n, 0)])))
-	if at := strings.LastIndexByte(kept, '\n'); at > 0 {
-		return kept[:at]
-	}
-	return domain.Clip(kept, n)
 }

@@ -115,6 +115,19 @@ func (s *Server) checkpoint(ctx context.Context, r request[checkpointArgs]) (mem
 	return answer, err
 }
 
+// dataBudget is the part of a token budget for the data of an answer, leaving room for
+// its text. A negative budget stays what it is, so that it is refused.
+func dataBudget(given, standard int) int {
+	const frame, most = 60, maxText / 4
+	switch {
+	case given < 0:
+		return given
+	case given == 0:
+		given = standard
+	}
+	return max(given-min(most, given/3)-frame, 1)
+}
+
 func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
 	told := p.session(a.SessionID, checkpointTime(a), a.Text)
 	if shown := strings.Count(told, "\n- "); 0 < shown && shown < len(a.Checkpoints) {

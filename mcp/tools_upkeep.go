@@ -82,7 +82,7 @@ type statsAnswer struct {
 }
 
 func (s *Server) stats(ctx context.Context, r request[statsArgs]) (statsAnswer, error) {
-	found, err := s.service.Stats(ctx, r.by, r.args.Project)
+	found, err := s.service.Stats(ctx, r.args.Project)
 	return statsAnswer{StatsAnswer: found}, err
 }
 

@@ -59,7 +59,7 @@ func TestDistilBesideSaved(t *testing.T) {
 			t.Errorf("%q is caused by %+v, superseded by %q", c.Summary, c.Causality, c.SupersededBy)
 		}
 	}
-	if stats, err := s.Stats(ctx, memory.Caller{}, ""); err != nil || stats.Causality.LostParents != 0 {
+	if stats, err := s.Stats(ctx, ""); err != nil || stats.Causality.LostParents != 0 {
 		t.Errorf("%d links lead to nothing, %v", stats.Causality.LostParents, err)
 	}
 }

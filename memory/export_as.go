@@ -50,7 +50,7 @@ func (s *Service) ExportAs(ctx context.Context, w io.Writer, format ExportFormat
 		return s.exportContexts(ctx, w, format, exportProject(project))
 	}
 	if format == ExportAIAgent {
-		return s.ExportSession(ctx, w, sessionID)
+		return s.exportTree(ctx, w, sessionID)
 	}
 	owner, events, err := s.wholeSession(ctx, sessionID)
 	if err != nil {

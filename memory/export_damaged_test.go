@@ -220,7 +220,7 @@ func TestExportOfDamagedTime(t *testing.T) {
 	if err != nil || got.Contexts != 2 || len(got.Unread) != 1 {
 		t.Errorf("%d contexts, not readable: %q, %v", got.Contexts, got.Unread, err)
 	}
-	if _, err := s.Stats(ctx, memory.Caller{}, "demo"); !domain.IsDamaged(err) {
+	if _, err := s.Stats(ctx, "demo"); !domain.IsDamaged(err) {
 		t.Errorf("stats of a damaged file: %v", err)
 	}
 }
@@ -233,7 +233,7 @@ func TestStatsOfFileThatWasCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := opened(t, file[:len(file)-pageSize]).Stats(ctx, memory.Caller{}, memory.AllProjects)
+	a, err := opened(t, file[:len(file)-pageSize]).Stats(ctx, memory.AllProjects)
 	if err != nil || a.Contexts != 200 || a.Health[0].Level != "warning" || !strings.Contains(a.Health[0].Text, "cut off") {
 		t.Errorf("%d contexts, %+v, %v", a.Contexts, a.Health, err)
 	}

@@ -43,7 +43,7 @@ func TestAIAgentThroughTheStore(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := s.ExportSession(ctx, &out, a.Sessions[0]); err != nil {
+	if err := s.ExportAs(ctx, &out, memory.ExportAIAgent, a.Sessions[0], ""); err != nil {
 		t.Fatal(err)
 	}
 	opt := cmp.Options{cmpopts.IgnoreFields(domain.OpReport{}, "Attributes"), cmpopts.EquateEmpty()}
@@ -203,7 +203,7 @@ func TestAIAgentRowsKeepCosts(t *testing.T) {
 		lead = a.Sessions[0]
 	}
 	var out bytes.Buffer
-	if err := s.ExportSession(ctx, &out, lead); err != nil {
+	if err := s.ExportAs(ctx, &out, memory.ExportAIAgent, lead, ""); err != nil {
 		t.Fatal(err)
 	}
 	to, _ := memorytest.Open(t)

@@ -65,7 +65,7 @@ func TestPredictionRecord(t *testing.T) {
 	if err != nil || len(all) != 2 || all[0].Project != "other" || all[1].Questions != got.Questions {
 		t.Errorf("all: %+v %v", all, err)
 	}
-	stats, err := s.Stats(ctx, memory.Caller{}, "demo")
+	stats, err := s.Stats(ctx, "demo")
 	if diff := cmp.Diff(got.LearningRecord, stats.Learning); err != nil || diff != "" {
 		t.Errorf("memory_stats says otherwise: %v\n%s", err, diff)
 	}

@@ -213,7 +213,7 @@ func TestForgettingIsAdvisedOfWhatMayGo(t *testing.T) {
 		advised bool
 	}{{0, false}, {29 * 24 * time.Hour, false}, {2 * 24 * time.Hour, true}} {
 		c.Pass(test.pass)
-		stats, err := s.Stats(ctx, memory.Caller{}, "demo")
+		stats, err := s.Stats(ctx, "demo")
 		if err != nil || stats.Tiers[domain.TierExpired] != 3 || strings.Contains(fmt.Sprint(stats.Health), "3 of 3 contexts were not used for 30 days") != test.advised {
 			t.Errorf("%s later: %+v, %v", test.pass, stats.Health, err)
 		}

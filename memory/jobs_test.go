@@ -212,7 +212,7 @@ func TestOutcomesSettle(t *testing.T) {
 	if _, err := s.Recalculate(ctx, memory.RecalculateRequest{What: "predictions"}); err != nil {
 		t.Fatal(err)
 	}
-	a, err := s.Stats(ctx, memory.Caller{}, "demo")
+	a, err := s.Stats(ctx, "demo")
 	if err != nil || a.Prediction.Settled != 2 || a.Prediction.Hits != 1 || a.Prediction.Pending != 0 {
 		t.Errorf("%+v %v", a.Prediction, err)
 	}

@@ -348,7 +348,7 @@ func TestModelAway(t *testing.T) {
 		t.Errorf("%+v %v", done, err)
 	}
 	save(t, s, memory.SaveRequest{Content: "saved while the model is away"})
-	if st, err := s.Stats(ctx, memory.Caller{}, "demo"); err != nil || st.Queued != 2 {
+	if st, err := s.Stats(ctx, "demo"); err != nil || st.Queued != 2 {
 		t.Errorf("%d wait, want 2 (%v)", st.Queued, err)
 	}
 	if c := load(t, s, a.ID); c.SummaryBy != "extractive" {

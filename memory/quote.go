@@ -61,9 +61,9 @@ func PlainText(text string) string {
 	return domain.ShowHidden(secret.Mask(text))
 }
 
-// MaskJSON masks the secrets in a JSON document, also those that only the name of their
+// maskJSON masks the secrets in a JSON document, also those that only the name of their
 // member gives away.
-func MaskJSON(doc []byte) []byte {
+func maskJSON(doc []byte) []byte {
 	doc = maskEscaped(doc)
 	masked := []byte(secret.Mask(string(doc)))
 	if json.Valid(masked) {
@@ -127,10 +127,10 @@ func maskStrings(v any) any {
 	return v
 }
 
-// PlainJSON is [PlainText] for a JSON document: its secrets are masked by [MaskJSON], and
-// the strings in it show what is hidden.
+// PlainJSON is [PlainText] for a JSON document: its secrets are masked, also those that only
+// the name of their member gives away, and its strings show what is hidden.
 func PlainJSON(doc []byte) []byte {
-	doc = MaskJSON(doc)
+	doc = maskJSON(doc)
 	var out []byte
 	done := 0
 	for i := 0; i < len(doc); {

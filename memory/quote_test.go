@@ -111,21 +111,21 @@ func TestPlainText(t *testing.T) {
 }
 
 // Ensure a secret is masked that is recognised by line ends and quotes, which a document has escaped.
-func TestMaskJSONReadsStrings(t *testing.T) {
+func TestPlainJSONReadsStrings(t *testing.T) {
 	doc := `{"z":"db:\n  password: |\n    Gr33nTea\n\"x\"","a":"os.getenv(\"DB_PASSWORD\", \"Gr33nTea\")","n":12345678901234567890}`
 	want := `{"z":"db:\n  password: |\n    [secret:password]\n\"x\"","a":"os.getenv(\"DB_PASSWORD\", \"[secret:password]\")","n":12345678901234567890}`
-	if got := string(memory.MaskJSON([]byte(doc))); got != want {
+	if got := string(memory.PlainJSON([]byte(doc))); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, doc := range []string{`{"a":"x\n`, `"\`, `\"`, `"a\q"`} {
-		if got := string(memory.MaskJSON([]byte(doc))); got != doc {
+		if got := string(memory.PlainJSON([]byte(doc))); got != doc {
 			t.Errorf("%s became %s", doc, got)
 		}
 	}
 }
 
 // A masked document is a document, and one without secrets stays as it is.
-func TestMaskJSON(t *testing.T) {
+func TestPlainJSONMasks(t *testing.T) {
 	pieces := []string{"a", " ", "\n", `"`, `\`, "&", "é", "password", "api key is ", "Gr33nTea!", "ghp_0123456789abcdefghijABCDEFGHIJ456789", "Cookie: sid=", "; ",
 		"a8Kd02mXqP7vLs4TzR1wYc6NbE9hJgFu35Ot", "-----BEGIN PRIVATE " + "KEY-----", "MIIE", "-----END ", "-----", "https://ann:", "@db", "db:5432:shop:app:", "=", ": ", "<password>", "Basic dTpqdmxzYWlyYQ=="}
 	word := rapid.Custom(func(t *rapid.T) string {
@@ -138,7 +138,7 @@ func TestMaskJSON(t *testing.T) {
 		if err := e.Encode(map[string]any{"n": 12345678901234567, "list": rapid.SliceOf(word).Draw(t, "list"), "of": rapid.MapOf(word, word).Draw(t, "of")}); err != nil {
 			t.Fatal(err)
 		}
-		masked := memory.MaskJSON(doc.Bytes())
+		masked := memory.PlainJSON(doc.Bytes())
 		if !json.Valid(masked) || !bytes.Contains(masked, []byte(`"n":12345678901234567`)) {
 			t.Fatalf("%s becomes %s", doc.Bytes(), masked)
 		}
@@ -147,7 +147,7 @@ func TestMaskJSON(t *testing.T) {
 		}
 	})
 	const plain = `{"id":"0190d3a4-7c5e-7b1a-9f00-000000000001","hash":"dc7f04106593eeaf9bc71e1401d8035574a8e1ceabae01c8dcec04bf168671dd","tokens":12}`
-	if got := memory.MaskJSON([]byte(plain)); string(got) != plain {
+	if got := memory.PlainJSON([]byte(plain)); string(got) != plain {
 		t.Errorf("%s becomes %s", plain, got)
 	}
 }

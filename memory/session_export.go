@@ -8,9 +8,9 @@ import (
 	"wake/transcript"
 )
 
-// ExportSession writes a session with its children as gzip JSON in the shape of
-// ai-agent's session files (001-14): the tree with whole requests and responses.
-func (s *Service) ExportSession(ctx context.Context, w io.Writer, sessionID string) error {
+// exportTree writes a session with its children as gzip JSON in the shape of ai-agent's
+// session files (001-14): the tree with whole requests and responses.
+func (s *Service) exportTree(ctx context.Context, w io.Writer, sessionID string) error {
 	tree, err := s.SessionTree(ctx, sessionID)
 	if err != nil {
 		return err

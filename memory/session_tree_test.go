@@ -125,7 +125,7 @@ func TestOperationsStayWhole(t *testing.T) {
 		t.Errorf("%+v", op.Op)
 	}
 	var file, ledger bytes.Buffer
-	if err := s.ExportSession(ctx, &file, a.SessionID); err != nil {
+	if err := s.ExportAs(ctx, &file, memory.ExportAIAgent, a.SessionID, ""); err != nil {
 		t.Fatal(err)
 	}
 	unzipped, err := gzip.NewReader(&file)

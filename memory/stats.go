@@ -9,7 +9,7 @@ import (
 )
 
 // Stats returns statistics on a project ("*" means all), with advice.
-func (s *Service) Stats(ctx context.Context, by Caller, project string) (StatsAnswer, error) {
+func (s *Service) Stats(ctx context.Context, project string) (StatsAnswer, error) {
 	now := s.now()
 	stats, err := s.Store.Stats(ctx, s.readProject(project), now, s.Windows.Spans(now))
 	if err != nil {

@@ -248,7 +248,7 @@ func (d *doctor) integrity(ctx context.Context, s *memory.Service) error {
 }
 
 func (d *doctor) health(ctx context.Context, s *memory.Service) error {
-	stats, err := s.Stats(ctx, by("doctor"), memory.AllProjects)
+	stats, err := s.Stats(ctx, memory.AllProjects)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (a *app) statsCommand() *cobra.Command {
 		if prediction {
 			return a.predictionStats(ctx, s)
 		}
-		answer, err := s.Stats(ctx, by("stats"), a.project)
+		answer, err := s.Stats(ctx, a.project)
 		if err != nil {
 			return err
 		}
