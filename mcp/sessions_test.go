@@ -60,7 +60,13 @@ func TestSessionOverTheProtocol(t *testing.T) {
 	if strings.Contains(asJSON(t, restored["messages"]), "rewrite") || !strings.Contains(said, restored["undo_id"].(string)) {
 		t.Errorf("restore said %q", said)
 	}
+	if strings.Count(said, "Undo: ") != 1 {
+		t.Errorf("how it is undone is not told once:\n%s", said)
+	}
 	forked, said := second.call("checkpoint", args{"action": "fork", "id": restored["undo_id"]})
+	if strings.Count(said, "resume {") != 1 {
+		t.Errorf("how it goes on is not told once:\n%s", said)
+	}
 	if _, said := second.call("resume", args{"session_id": forked["fork_session_id"]}); !strings.Contains(said, "rewrite") {
 		t.Errorf("the fork resumes with %q", said)
 	}

@@ -129,7 +129,7 @@ func dataBudget(given, standard int) int {
 }
 
 func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
-	told := p.session(a.SessionID, checkpointTime(a), a.Text)
+	told := p.session(a.SessionID, checkpointTime(a), withoutNext(a))
 	if shown := strings.Count(told, "\n- "); 0 < shown && shown < len(a.Checkpoints) {
 		args.Limit, a.NextCursor = shown, a.CursorBehind(shown)
 	}
@@ -142,6 +142,21 @@ func tellCheckpoint(p *page, args checkpointArgs, a memory.CheckpointAnswer) {
 	case a.ForkID != "":
 		p.next("resume", "session_id", asJSON(a.ForkID))
 	}
+}
+
+// withoutNext is the text of an answer without the call that undoes a restore, or goes on with
+// a fork: it is told behind the quotation.
+func withoutNext(a memory.CheckpointAnswer) string {
+	text := a.Text
+	switch {
+	case a.Restored != nil:
+		before, undo, _ := strings.Cut(a.Text, "\nUndo: ")
+		_, behind, _ := strings.Cut(undo, "\n")
+		text = before + "\n" + behind
+	case a.ForkID != "":
+		text, _, _ = strings.Cut(a.Text, "; ")
+	}
+	return text
 }
 
 // findings is an argument: a list of findings, each an object or just a text.
