@@ -44,7 +44,7 @@ func TestSessionOverTheProtocol(t *testing.T) {
 	}
 	c.call("handoff", args{"action": "create", "to_mode": "code", "task": "Use UTC everywhere", "findings": []any{"tests are missing", args{"kind": "fix", "text": "use UTC"}}})
 	_, said = c.call("handoff", args{})
-	for _, want := range []string{"From the log of " + id, "Use UTC everywhere", "off by an hour", "use UTC"} {
+	for _, want := range []string{"From its log:\n<wake-memory id=" + id, "Use UTC everywhere", "off by an hour", "use UTC"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in the hand-off %q", want, said)
 		}
