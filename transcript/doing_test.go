@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -157,6 +158,26 @@ func TestShellFiles(t *testing.T) {
 		call.Name = "notes" // of another server
 		if got := changed(call); got != nil {
 			t.Errorf("%q of another tool changes %q", command, got)
+		}
+	}
+}
+
+// A command of many comments or files takes time that grows with its length, not with the
+// square of it: a session's start waits for it.
+func TestShellFilesOfLongCommands(t *testing.T) {
+	const n = 200_000
+	var touch strings.Builder
+	touch.WriteString("touch")
+	for i := range n {
+		fmt.Fprintf(&touch, " f%d.go", i)
+	}
+	for command, want := range map[string]int{touch.String(): n, strings.Repeat("# x\n", n) + "touch a.go": 1} {
+		args, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files := transcript.ChangedFiles(domain.ToolCall{Name: "Bash", Arguments: args}); len(files) != want {
+			t.Errorf("%d files of %.20q…, want %d", len(files), command, want)
 		}
 	}
 }

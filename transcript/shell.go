@@ -28,7 +28,7 @@ func shellFiles(command string) []ChangedFile {
 	if !slices.ContainsFunc(writingWords, func(word string) bool { return strings.Contains(command, word) }) {
 		return nil
 	}
-	var s shell
+	s := shell{place: map[string]int{}}
 	for words := range shellCommands(command) {
 		s.run(words)
 	}
@@ -39,6 +39,7 @@ func shellFiles(command string) []ChangedFile {
 type shell struct {
 	dir   string // where cd has led to
 	files []ChangedFile
+	place map[string]int // of a file among them, by its path
 }
 
 // run takes in a simple command.
@@ -236,10 +237,11 @@ func (s *shell) changed(file string, removed bool) {
 	if file = s.at(file); beside(file) {
 		return
 	}
-	if i := slices.IndexFunc(s.files, func(f ChangedFile) bool { return f.Path == file }); i >= 0 {
+	if i, known := s.place[file]; known {
 		s.files[i].Removed = removed
 		return
 	}
+	s.place[file] = len(s.files)
 	s.files = append(s.files, ChangedFile{file, removed})
 }
 

@@ -51,7 +51,8 @@ func (l *shellLexer) command() (words []shellWord, more bool) {
 		case strings.HasPrefix(l.rest, "\\\n"):
 			l.rest = l.rest[2:]
 		case l.rest[0] == '#':
-			l.rest = l.rest[strings.IndexByte(l.rest+"\n", '\n'):]
+			comment, _, _ := strings.Cut(l.rest, "\n")
+			l.rest = l.rest[len(comment):]
 		case l.rest[0] == '\n':
 			l.rest = l.rest[1:]
 			l.skipDocuments()
