@@ -30,12 +30,13 @@ type drivenLine struct {
 	}
 }
 
-// say is a turn, and returns the id of the message when it has ended.
-func (d *drivenClaude) say(text string) string {
+// say is a turn, and returns the id of the message when it has ended. content is a text or a
+// list of parts.
+func (d *drivenClaude) say(content any) string {
 	d.Helper()
 	d.ids++
 	id := fmt.Sprintf("%08d-0000-4000-8000-000000000000", d.ids)
-	d.send(map[string]any{"type": "user", "uuid": id, "message": map[string]string{"role": "user", "content": text}})
+	d.send(map[string]any{"type": "user", "uuid": id, "message": map[string]any{"role": "user", "content": content}})
 	until(d.driven, func(l drivenLine) bool { return l.Type == "result" })
 	return id
 }
@@ -108,4 +109,18 @@ func TestClaudeCodeCut(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Claude Code tells its hooks of a prompt in parts without the blanks around it, and of a text
+// with them. Each is one message, told by a hook and read in the transcript.
+func TestClaudeCodePromptInParts(t *testing.T) {
+	m := claude{assistant{newMachine(t), ollamatest.Start(t)}}
+	m.must("wake", "setup", "claude-code", "--db", m.db, "--ollama", "off")
+	m.talker("talker", "Noted.")
+	d := m.drive("talker")
+	d.say([]map[string]string{{"type": "text", "text": "  Refunds are paid "}, {"type": "text", "text": " by hand.\n"}})
+	d.say("  Fees are paid by hand.\n")
+	d.leave()
+	m.must("wake", "import", "claude-code", filepath.Join(m.home, ".claude", "projects"), "--db", m.db, "--ollama", "off")
+	m.wantSaid("claude-code", "Refunds are paid \n by hand.", "  Fees are paid by hand.\n")
 }
