@@ -71,6 +71,28 @@ func TestBriefTellsWhereTheAssistantStood(t *testing.T) {
 	}
 }
 
+// A brief tells the call that the assistant was at, that a list is older than what the user said
+// last, and, where nothing else needs the room, what the user had said before.
+func TestBriefTellsWhatTheAssistantWasAt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	record(t, s, claude, user("port it to SQLite, without a build"), call("t1", "TodoWrite", `{"todos":[{"content":"docs","status":"pending"}]}`),
+		answered("t1", "TodoWrite", "ok"), assistant("Shall I begin?"), user("yes"),
+		call("t2", "Bash", `{"command":"make lint"}`), failed("t2", "Bash", "no such target"))
+	brief := func(want ...string) {
+		t.Helper()
+		text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500)
+		for _, w := range want {
+			if err != nil || !strings.Contains(text, w) {
+				t.Errorf("%q is missing in %q, %v", w, text, err)
+			}
+		}
+	}
+	brief("the assistant's last call: Bash: make lint — failed: no such target\non its list before that message: docs\n",
+		"the user had said before: port it to SQLite, without a build\n")
+	record(t, s, claude, call("t3", "Bash", `{"command":"make vet"}`))
+	brief("a call never answered: Bash: make vet\n")
+}
+
 // However much there is to tell of the last session, a brief tells of it, and has room for
 // what was noted and decided.
 func TestBriefHasRoomBesideTheLastSession(t *testing.T) {

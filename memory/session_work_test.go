@@ -82,6 +82,21 @@ func TestRestoreTellsNoCallsBehindWords(t *testing.T) {
 	}
 }
 
+// What the assistant said amid a turn is told behind the rest, a file that is gone as such.
+func TestRestoreTellsWordsAmidATurn(t *testing.T) {
+	text := restoreText(t, user("clean up"), assistant("I look at the cache."), call("t1", "Write", `{"file_path":"a.go"}`), answered("t1", "Write", "ok"),
+		assistant("It is dead code."), call("t2", "Bash", `{"command":"git rm a.go"}`), answered("t2", "Bash", "rm 'a.go'"), assistant("Done."))
+	for _, want := range []string{"Files changed, latest first: a.go (removed)\n",
+		"since the user's last message, newest first\n- (event 5) It is dead code.\n- (event 2) I look at the cache.\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+	if strings.Count(text, "Done.") != 1 {
+		t.Errorf("told:\n%s", text)
+	}
+}
+
 // What the user told the client since the last message is told word for word: why an action
 // was refused, and the answer to a question.
 func TestRestoreTellsAnswersToTheClient(t *testing.T) {

@@ -192,6 +192,31 @@ func TestTellShortHeaderWithinSmallBudget(t *testing.T) {
 	}
 }
 
+// Where there is little room, the frame says nothing twice: a title that is the last message,
+// the session's id, the folders of files, ids of contexts that nobody chose to save.
+func TestTellShortFrame(t *testing.T) {
+	story := aStory()
+	story.Session.Title, story.LastUser.Text, story.Notes, story.Task, story.Since = session.TitleOf("Fix it"), "Fix it", nil, "", nil
+	story.OpenOps, story.UnderWay, story.Waiting, story.Todos, story.Calls, story.Goals, story.Findings = nil, nil, nil, nil, nil, nil, nil
+	story.Files = []string{"cart/cart.go", "go.mod"}
+	story.Decisions = []session.Said{{Seq: 7, ID: "c-7", Text: "integer cents", Distilled: true}, {Seq: 8, ID: "c-8", Text: "UTC"}}
+	for budget, want := range map[int][]string{
+		1300: {"# Restored by wake\n", "latest first: cart.go, go.mod\n", "(overheard, event 7)", "(context c-8)"},
+		2900: {"# Restored by wake: Fix it\n", "latest first: cart/cart.go, go.mod\n", "(overheard, event 7)", "session s-1 "},
+		4000: {"(overheard, context c-7)"},
+	} {
+		text := session.Tell(story, budget)
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("in %d characters, %q is missing in:\n%s", budget, w, text)
+			}
+		}
+		if n := strings.Count(text, "s-1"); budget < 1400 && n != 1 {
+			t.Errorf("the session is named %d times in:\n%s", n, text)
+		}
+	}
+}
+
 // Who pastes a log says before or behind it what is wanted, so the pointer to a message that
 // is too long names these lines, whole or not at all (I21).
 func TestTellEndsOfLongMessage(t *testing.T) {
