@@ -65,7 +65,10 @@ func (s *Service) Purgeable(ctx context.Context, id string) (domain.ContextSnaps
 // an earlier wake did not note it.
 func (s *Service) purgeAgain(ctx context.Context) error {
 	err := s.Store.Write(ctx, repository.Durable, func(tx repository.Tx) error { return tx.OweRewrite(ctx) })
-	return cmp.Or(err, s.finishPurges(ctx))
+	if err != nil {
+		return err
+	}
+	return s.finishPurges(ctx)
 }
 
 // purgeTries is how often a purge of the index is retried when another process changes

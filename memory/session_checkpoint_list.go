@@ -24,32 +24,41 @@ func (s *Service) listCheckpoints(ctx context.Context, req CheckpointRequest) (C
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
-	q := domain.CheckpointQuery{SessionID: owner.ID, Trigger: req.Trigger, Since: req.Since, Until: req.Until, MinTokens: req.MinTokens,
-		MaxTokens: req.MaxTokens, OldestFirst: req.OldestFirst, Deleted: req.Deleted, Limit: limit + 1}
-	pages := pagesOf("checkpoints", owner.ID, req.Trigger, req.MinTokens, req.MaxTokens, req.OldestFirst, req.Deleted)
-	if req.Cursor != "" {
-		q.After = &domain.Position{}
-		if err := pages.read(req.Cursor, q.After); err != nil {
-			return CheckpointAnswer{}, err
-		}
-	}
-	list, err := s.Store.Checkpoints(ctx, q)
-	if err != nil {
+	a := CheckpointAnswer{SessionID: owner.ID, Notes: notes(note)}
+	if err := s.readCheckpoints(ctx, req, limit, &a); err != nil {
 		return CheckpointAnswer{}, err
-	}
-	behind := func(c domain.Checkpoint) string {
-		return pages.cursor(domain.Position{Key: domain.FormatTime(c.CreatedAt) + " " + c.ID, N: c.Seq})
-	}
-	a := CheckpointAnswer{SessionID: owner.ID, Checkpoints: append([]domain.Checkpoint{}, list...), Notes: notes(note), behind: behind}
-	if len(list) == q.Limit {
-		a.Checkpoints = list[:limit]
-		a.NextCursor = a.CursorBehind(limit)
 	}
 	a.Text = fmt.Sprintf("Checkpoints of session %s: %s\n", owner.ID, howMany(len(a.Checkpoints), a.NextCursor != ""))
 	for _, c := range a.Checkpoints {
 		a.Text += "- " + tellCheckpoint(c) + "\n"
 	}
 	return a, nil
+}
+
+// readCheckpoints adds the page that a request asks for to the answer of a list.
+func (s *Service) readCheckpoints(ctx context.Context, req CheckpointRequest, limit int, a *CheckpointAnswer) error {
+	q := domain.CheckpointQuery{SessionID: a.SessionID, Trigger: req.Trigger, Since: req.Since, Until: req.Until, MinTokens: req.MinTokens,
+		MaxTokens: req.MaxTokens, OldestFirst: req.OldestFirst, Deleted: req.Deleted, Limit: limit + 1}
+	pages := pagesOf("checkpoints", a.SessionID, req.Trigger, req.MinTokens, req.MaxTokens, req.OldestFirst, req.Deleted)
+	if req.Cursor != "" {
+		q.After = &domain.Position{}
+		if err := pages.read(req.Cursor, q.After); err != nil {
+			return err
+		}
+	}
+	list, err := s.Store.Checkpoints(ctx, q)
+	if err != nil {
+		return err
+	}
+	a.behind = func(c domain.Checkpoint) string {
+		return pages.cursor(domain.Position{Key: domain.FormatTime(c.CreatedAt) + " " + c.ID, N: c.Seq})
+	}
+	a.Checkpoints = append([]domain.Checkpoint{}, list...)
+	if len(list) == q.Limit {
+		a.Checkpoints = list[:limit]
+		a.NextCursor = a.CursorBehind(limit)
+	}
+	return nil
 }
 
 // CursorBehind returns the cursor to what follows the first n checkpoints of a list, at

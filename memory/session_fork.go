@@ -21,14 +21,10 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
-	fork, err := s.newSession(SessionRef{Project: origin.Project, Client: origin.Client}, SessionOpening{})
+	fork, err := s.forkOf(origin, c.Seq)
 	if err != nil {
 		return CheckpointAnswer{}, err
 	}
-	fork.Title, fork.AgentID, fork.OriginID, fork.PurgedTitles = origin.Title, origin.AgentID, origin.OriginID, origin.PurgedTitles
-	fork.ForkedFrom, fork.ForkedSeq = origin.ID, c.Seq
-	fork.Opened, fork.Mode, fork.Model, fork.Provider = origin.Opened, origin.Opened.Mode, origin.Opened.Model, origin.Opened.Provider
-	fork.ContextLimit, fork.LearnedLimit = origin.ContextLimit, origin.LearnedLimit
 	a := s.appending(AppendRequest{By: req.By, Ref: SessionRef{SessionID: fork.ID}, Import: true})
 	err = a.commit(ctx, func(ctx context.Context, tx repository.Tx) error {
 		if err := tx.OpenSession(ctx, fork); err != nil {
@@ -51,6 +47,17 @@ func (s *Service) forkCheckpoint(ctx context.Context, req CheckpointRequest) (Ch
 	return CheckpointAnswer{ID: c.ID, SessionID: origin.ID, ForkID: fork.ID, Checkpoint: &c,
 		Text: s.Words.Behind(fmt.Sprintf("Forked session %s at event %d into session %s (%s)", origin.ID, c.Seq, fork.ID,
 			domain.Many(a.session.LastSeq, "event")), domain.ResumeSession, fork.ID)}, nil
+}
+
+// forkOf makes the session that goes on from an event of another one, as it is before it has
+// the copies.
+func (s *Service) forkOf(origin domain.Session, seq int64) (domain.Session, error) {
+	fork, err := s.newSession(SessionRef{Project: origin.Project, Client: origin.Client}, SessionOpening{})
+	fork.Title, fork.AgentID, fork.OriginID, fork.PurgedTitles = origin.Title, origin.AgentID, origin.OriginID, origin.PurgedTitles
+	fork.ForkedFrom, fork.ForkedSeq = origin.ID, seq
+	fork.Opened, fork.Mode, fork.Model, fork.Provider = origin.Opened, origin.Opened.Mode, origin.Opened.Model, origin.Opened.Provider
+	fork.ContextLimit, fork.LearnedLimit = origin.ContextLimit, origin.LearnedLimit
+	return fork, err
 }
 
 // copies returns copies for a fork of the events in force at a state.

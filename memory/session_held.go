@@ -77,6 +77,9 @@ func (h *heldKeys) findFormer(ctx context.Context, tx repository.Tx, session str
 		return nil
 	}
 	prompts, err := tx.EventPlacesUnder(ctx, session, []domain.Key{domain.HumanKeys})
+	if err != nil {
+		return err
+	}
 	h.former, h.told = map[string]domain.Key{}, map[string][]domain.Key{}
 	for _, key := range slices.SortedFunc(maps.Keys(prompts), func(a, b domain.Key) int { return cmp.Compare(prompts[a].Seq, prompts[b].Seq) }) {
 		h.put(key, prompts[key])
@@ -84,10 +87,12 @@ func (h *heldKeys) findFormer(ctx context.Context, tx repository.Tx, session str
 		case place.ID != "":
 			h.former[place.ID] = key
 		case place.Name == "":
-			err = cmp.Or(err, h.findTold(ctx, tx, session, key))
+			if err := h.findTold(ctx, tx, session, key); err != nil {
+				return err
+			}
 		}
 	}
-	return err
+	return nil
 }
 
 // findTold reads a prompt that a hook stored, and notes it if it is behind wake's brief.

@@ -174,10 +174,15 @@ func (s *Service) purgePlace(ctx context.Context, tx repository.Tx, p place, gon
 		return err
 	}
 	beside, err := besideMessage(ctx, tx, p.owner, *was)
-	for _, seq := range beside {
-		err = cmp.Or(err, s.purgePlace(ctx, tx, place{p.owner, seq}, gone))
+	if err != nil {
+		return err
 	}
-	return err
+	for _, seq := range beside {
+		if err := s.purgePlace(ctx, tx, place{p.owner, seq}, gone); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // saidIn is the text of a message, or of a command that a hook told of; other events return "".
