@@ -90,7 +90,7 @@ const slack = 100
 func (t *teller) tell() {
 	s := t.Story
 	t.small, t.tight = t.left < smallText, t.left < tightText
-	title, pointers := t.title(), t.pointers()
+	title, pointers := s.title(), t.pointers()
 	if !t.fits(pointers) {
 		t.line(s.shortest())
 		return
@@ -98,6 +98,9 @@ func (t *teller) tell() {
 	t.reserve(pointers)
 	last := s.verbatim("last message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
+	if t.small && s.LastUser != nil && s.Session.Title == TitleOf(s.LastUser.Text) && strings.HasSuffix(last, s.LastUser.Text) {
+		title = restored // the message says more
+	}
 	t.line(title)
 	t.header()
 	t.asked()
@@ -132,14 +135,11 @@ const (
 	tightText = 3_000
 )
 
-// title names the session. If it is how the last message begins, which is told whole, it says
-// nothing where there is little room.
-func (t *teller) title() string {
-	const restored = "# Restored by wake"
-	if t.small && t.LastUser != nil && t.Session.Title == TitleOf(t.LastUser.Text) {
-		return restored
-	}
-	return restored + ": " + OneLine(cmp.Or(t.Session.Title, "session"), 100)
+// restored begins a restore text.
+const restored = "# Restored by wake"
+
+func (s Story) title() string {
+	return restored + ": " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
 }
 
 func (t *teller) header() {
