@@ -2,6 +2,9 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
+
+	"github.com/jackc/pgx/v5"
 
 	"wake/migrations"
 	"wake/repository"
@@ -19,4 +22,14 @@ var Dial = dialer().DialContext
 func OpenPreparing(ctx context.Context, url string, opts Options) (repository.Store, error) {
 	opts.preparedFrom = 1
 	return Open(ctx, url, opts)
+}
+
+// Pool opens connections as a brief store does.
+func Pool(url string) (*sql.DB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return pool(config, nil), nil
 }

@@ -33,7 +33,7 @@ func TestPostgres(t *testing.T) {
 		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
 		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
-		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "BriefUpgrade": testBriefUpgrade, "RightsAfterUpgrade": testRightsAfterUpgrade,
+		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "Unsent": testUnsent, "BriefUpgrade": testBriefUpgrade, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
 	}

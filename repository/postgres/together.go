@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"time"
 
@@ -27,8 +29,8 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 
 // conn is a connection. In a write transaction, a change waits until its result is asked
 // for, or the transaction's next question or end is sent. So many changes cost one round
-// trip. If one fails, that statement or the commit returns its error; it would have failed
-// the transaction all the same.
+// trip. If one fails, or cannot be sent, that statement returns its error, and so do all
+// that follow and the commit.
 type conn struct {
 	*stdlib.Conn
 	prepares *prepares
@@ -37,7 +39,8 @@ type conn struct {
 	used     time.Time
 	writing  bool
 	waiting  []*change
-	size     int // of what waits, in bytes
+	size     int   // of what waits, in bytes
+	failed   error // of a change of the write transaction
 }
 
 // ResetSession implements [driver.SessionResetter]. After a change of networks, for
@@ -101,7 +104,7 @@ func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, erro
 	if c.Conn.Conn().IsClosed() {
 		return nil, driver.ErrBadConn
 	}
-	c.writing = true
+	c.writing, c.failed = true, nil
 	c.add(ctx, `BEGIN ISOLATION LEVEL READ COMMITTED`, nil)
 	return writing{c, ctx}, nil
 }
@@ -128,6 +131,9 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	if !c.writing {
 		return c.Conn.ExecContext(ctx, query, args)
 	}
+	if c.failed != nil {
+		return nil, c.failed
+	}
 	if len(args) == 0 {
 		if err := c.send(ctx); err != nil {
 			return nil, err
@@ -146,6 +152,9 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 
 // QueryContext implements [driver.QueryerContext].
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if c.writing && c.failed != nil {
+		return nil, c.failed
+	}
 	if err := c.prepare(ctx, query); err != nil {
 		return nil, err
 	}
@@ -185,6 +194,9 @@ func (c *conn) send(ctx context.Context) error {
 // sendWith sends what waits and, unless it is "", another statement, whose result has yet
 // to be read.
 func (c *conn) sendWith(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
+	if c.failed != nil {
+		return nil, c.failed
+	}
 	if c.Conn.Conn().IsClosed() {
 		return nil, driver.ErrBadConn
 	}
@@ -198,14 +210,24 @@ func (c *conn) sendWith(ctx context.Context, query string, args []any) (pgx.Batc
 		batch.Queue(query, args...)
 	}
 	results := c.Conn.Conn().SendBatch(ctx, &batch)
-	for _, w := range waiting {
+	for i, w := range waiting {
 		tag, err := results.Exec()
-		if w.sent, w.rows, w.err = true, tag.RowsAffected(), err; err != nil {
+		if err != nil {
 			results.Close()
+			c.failed = err
+			drop(waiting[i:], err)
 			return nil, err
 		}
+		w.sent, w.rows = true, tag.RowsAffected()
 	}
 	return results, nil
+}
+
+// drop tells changes that have no result why.
+func drop(changes []*change, err error) {
+	for _, w := range changes {
+		w.sent, w.err = true, err
+	}
 }
 
 func values(named []driver.NamedValue) []any {
@@ -252,7 +274,8 @@ func (w writing) Rollback() error {
 // because it may hold the writers' lock.
 func (w writing) rollback() error {
 	c := w.conn
-	c.waiting, c.size = nil, 0
+	drop(c.waiting, cmp.Or(w.ctx.Err(), sql.ErrTxDone))
+	c.waiting, c.size, c.failed = nil, 0, nil
 	if c.Conn.Conn().PgConn().TxStatus() == 'I' { // nothing was sent
 		return nil
 	}
