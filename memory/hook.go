@@ -29,17 +29,16 @@ type HookRequest struct {
 	Again           bool          // it may be stored already: it waited in the spool, or a server that was to store it fell silent
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
-	Agents          []AgentFile // transcripts of the session's sub-agents, at the end of a turn or of the session
+	Agents          []AgentFile // transcripts of the session's sub-agents, last changed first, at the end of a turn or of the session
 	Heard           func() bool // whether the client still waits for the answer: what nobody hears must not count as told. Nil if it does
 	Waiting         func()      // called before what the client need not wait for; nil if it has to
 }
 
 // AgentFile is the transcript of a sub-agent.
 type AgentFile struct {
-	SessionID string // the client's id of the sub-agent's session
-	Name      string
-	Changed   time.Time
-	Open      func() io.ReadSeekCloser // nil if it cannot
+	Name string
+	Size int64                    // in bytes
+	Open func() io.ReadSeekCloser // nil if it cannot
 }
 
 // HookAnswer is what a hook returns to its client.
@@ -181,10 +180,13 @@ func (h *hooking) take(ctx context.Context, name string, src io.ReadSeeker) (gro
 	if src == nil {
 		return false, nil
 	}
-	a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: transcript.Format(h.hook.Client), Name: name, Source: src, Project: h.req.Project,
+	a, err := h.s.Import(ctx, ImportRequest{By: h.by, Format: h.format(), Name: name, Source: src, Project: h.req.Project,
 		FolderOf: func(string) Folder { return h.req.Folder }, Live: true, At: h.at()})
 	return len(a.Sessions) > 0, err
 }
+
+// format is that of the client's transcripts.
+func (h *hooking) format() transcript.Format { return transcript.Format(h.hook.Client) }
 
 // transcribed reports whether the client's transcripts can be read. If so, they have
 // more than the hooks tell.

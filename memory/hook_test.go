@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -613,6 +614,39 @@ func TestHookThatCannotReadTheReply(t *testing.T) {
 		t.Error("the hook counts as stored")
 	}
 }
+
+// A sub-agent's transcript that was read to its end is not opened again until it has grown,
+// whether its end was told or not.
+func TestHookOpensAgentFilesOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	opened, rows := 0, ""
+	stop := func(say, want int) {
+		t.Helper()
+		for range say {
+			rows += row(t, map[string]any{"type": "assistant", "uuid": fmt.Sprint("u", len(rows)), "sessionId": "s1", "agentId": "a7", "isSidechain": true,
+				"message": map[string]any{"role": "assistant", "content": "It is done."}})
+		}
+		file := memory.AgentFile{Name: "s1/subagents/agent-a7.jsonl", Size: int64(len(rows)), Open: func() io.ReadSeekCloser {
+			opened++
+			return readSeekCloser{strings.NewReader(rows)}
+		}}
+		h := transcript.Hook{Client: "claude-code", Moment: transcript.HookStop, Name: "Stop", SessionID: "s1", TranscriptPath: "s1.jsonl"}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Agents: []memory.AgentFile{file}}); err != nil {
+			t.Fatal(err)
+		}
+		if opened != want {
+			t.Errorf("opened %d times, want %d", opened, want)
+		}
+	}
+	stop(2, 1)
+	stop(0, 1)
+	stop(1, 2)
+	stop(0, 2)
+}
+
+type readSeekCloser struct{ io.ReadSeeker }
+
+func (readSeekCloser) Close() error { return nil }
 
 // After a change of model the session has the new one, once, though the transcript, which
 // goes on with the command, knows only who has answered so far (I19).

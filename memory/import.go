@@ -181,7 +181,9 @@ func (im *importing) settle(ctx context.Context) (err error) {
 }
 
 // source names the cursor. A file that is read as two formats has two cursors.
-func (im *importing) source() string { return string(im.req.Format) + ":" + im.req.Name }
+func (im *importing) source() string { return cursorOf(im.req.Format, im.req.Name) }
+
+func cursorOf(format transcript.Format, name string) string { return string(format) + ":" + name }
 
 // share returns what a project got so far.
 func (a *ImportAnswer) share(project string) *Share {

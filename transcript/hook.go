@@ -172,13 +172,7 @@ func (h Hook) AgentFolder() string {
 	return filepath.Join(own, "subagents")
 }
 
-// AgentSessionIn returns the client's id of the session of the sub-agent to which a file of
-// that folder belongs, "" if it is no sub-agent's transcript.
-func (h Hook) AgentSessionIn(file string) string {
-	name, isTranscript := strings.CutSuffix(file, ".jsonl")
-	id, isAgent := strings.CutPrefix(name, "agent-")
-	if !isTranscript || !isAgent {
-		return ""
-	}
-	return AgentSession(h.SessionID, id)
+// IsAgentFile reports whether a file of that folder is by its name a sub-agent's transcript.
+func IsAgentFile(name string) bool {
+	return strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")
 }

@@ -107,19 +107,25 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 func agentFiles(h transcript.Hook) (found []memory.AgentFile) {
 	dir := h.AgentFolder()
 	entries, _ := os.ReadDir(dir) // most sessions have none
+	changed := map[string]time.Time{}
 	for _, e := range entries {
-		info, err := e.Info()
-		session, path := h.AgentSessionIn(e.Name()), filepath.Join(dir, e.Name())
-		if err == nil && session != "" {
-			found = append(found, memory.AgentFile{SessionID: session, Name: path, Changed: info.ModTime(), Open: func() io.ReadSeekCloser {
-				if f := openRegular(path); f != nil {
-					return f
-				}
-				return nil
-			}})
+		path := filepath.Join(dir, e.Name())
+		if !transcript.IsAgentFile(e.Name()) {
+			continue
 		}
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		changed[path] = info.ModTime()
+		found = append(found, memory.AgentFile{Name: path, Size: info.Size(), Open: func() io.ReadSeekCloser {
+			if f := openRegular(path); f != nil {
+				return f
+			}
+			return nil
+		}})
 	}
-	slices.SortFunc(found, func(a, b memory.AgentFile) int { return b.Changed.Compare(a.Changed) })
+	slices.SortFunc(found, func(a, b memory.AgentFile) int { return changed[b.Name].Compare(changed[a.Name]) })
 	return found
 }
 
