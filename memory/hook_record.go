@@ -52,7 +52,10 @@ func (h *hooking) distil(ctx context.Context, most int64, midTurn bool) error {
 func (h *hooking) stopped(ctx context.Context) error {
 	switch {
 	case h.transcribed():
-		return h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript)
+		if err := h.awaitReply(ctx, h.hook.SessionID, h.hook.TranscriptPath, h.req.Transcript); err != nil {
+			return UnreadError{err} // one hook in the spool is enough, however many turns end
+		}
+		return nil
 	case h.hook.Reply == "":
 		return nil
 	}
