@@ -143,6 +143,16 @@ func TestShellFiles(t *testing.T) {
 		"ls >":                                                   "",
 		"a=$(cat b.txt > c.txt)":                                 "",
 		"diff <(sort a.txt) b.txt > d.txt":                       "d.txt",
+		"x=$(basename $(pwd)) && touch a.txt":                    "a.txt",
+		"echo \"$(wc \"$f\") lines > 3\" > a.txt":                "a.txt",
+		"if (( n > 5 )); then touch a.txt; fi":                   "a.txt",
+		"(cd a && touch b.txt); touch c.txt":                     "a/b.txt, c.txt",
+		"cd a; (cd b && (cd c; rm d.txt); rm e.txt); rm f.txt":   "-a/b/c/d.txt, -a/b/e.txt, -a/f.txt",
+		"bash -c 'cd a && touch b.txt'; touch c.txt":             "a/b.txt, c.txt",
+		`cp "C:\My Work\a.go" "C:\My Work\new.go"`:               `C:\My Work\new.go`,
+		`mv C:\work\a.go src\b.go`:                               `src\b.go`,
+		`\rm "a\"b.txt"`:                                         `-a"b.txt`,
+		"git commit -m \"$(cat <<'EOF'\nSay \"a -> b\" in \"c > d\" now\nrm \"e.txt\"\nEOF\n)\" && rm f.txt": "-f.txt",
 	} {
 		args, err := json.Marshal(map[string]string{"command": command})
 		if err != nil {
@@ -200,7 +210,7 @@ func TestShellFilesOfClients(t *testing.T) {
 
 // Nothing that is taken for a shell's command breaks the search for files.
 func FuzzShellFiles(f *testing.F) {
-	for _, command := range []string{"cat <<'E' > a\nE\n", "sed -i '' s/a/b/ c", "cd x && mv a b", "a\\", "\"`$(", "<<", "git -C"} {
+	for _, command := range []string{"cat <<'E' > a\nE\n", "sed -i '' s/a/b/ c", "cd x && mv a b", "a\\", "\"`$(", "<<", "git -C", "\"$(cat <<'E'\n)\"\nE\n)\"", "((1)) (a) b)", "$((1<<2))\n2"} {
 		f.Add(command)
 	}
 	f.Fuzz(func(t *testing.T, command string) {

@@ -37,13 +37,18 @@ func shellFiles(command string) []ChangedFile {
 
 // shell follows simple commands one after the other.
 type shell struct {
-	dir   string // where cd has led to
+	dir   string   // where cd has led to
+	outer []string // the same outside of the subshells
 	files []ChangedFile
 	place map[string]int // of a file among them, by its path
 }
 
 // run takes in a simple command.
 func (s *shell) run(words []shellWord) {
+	if len(words) == 1 && words[0].operator {
+		s.bracket(words[0].text)
+		return
+	}
 	var args []string
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {
@@ -66,6 +71,16 @@ func (s *shell) run(words []shellWord) {
 		return
 	}
 	s.command(name, args)
+}
+
+// bracket begins or ends a subshell, which leaves the folder outside as it was.
+func (s *shell) bracket(which string) {
+	switch n := len(s.outer); {
+	case which == "(":
+		s.outer = append(s.outer, s.dir)
+	case which == ")" && n > 0:
+		s.dir, s.outer = s.outer[n-1], s.outer[:n-1]
+	}
 }
 
 // before are words that stand before the name of a command.
@@ -96,9 +111,11 @@ func (s *shell) command(name string, args []string) {
 		}
 	case "bash", "sh", "zsh":
 		if i := slices.IndexFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") && strings.HasSuffix(a, "c") }); i >= 0 && i+1 < len(args) {
+			s.bracket("(")
 			for words := range shellCommands(args[i+1]) {
 				s.run(words)
 			}
+			s.bracket(")")
 		}
 	case "sed", "perl":
 		s.inPlace(args)

@@ -11,9 +11,10 @@ type shellWord struct {
 	operator bool
 }
 
-// shellCommands splits a shell's text into simple commands. What stands between brackets,
-// behind #, and in here-documents is no command of its own; substitutions stay in their words,
-// marked by their dollar sign. Text with an open quote ends there.
+// shellCommands splits a shell's text into simple commands, and the brackets around a subshell,
+// each an operator by itself. What stands in conditions between two brackets, behind #, and in
+// here-documents is no command of its own; of substitutions their words have the dollar sign
+// alone. Text with an open quote ends there.
 func shellCommands(text string) iter.Seq[[]shellWord] {
 	return func(yield func([]shellWord) bool) {
 		l := shellLexer{rest: text}
@@ -33,6 +34,7 @@ func shellCommands(text string) iter.Seq[[]shellWord] {
 type shellLexer struct {
 	rest string
 	ends []hereEnd // of here-documents that begin on the next line
+	deep int       // substitutions in substitutions
 }
 
 // hereEnd is the line that ends a here-document. Those begun with <<- may be indented by tabs.
@@ -60,7 +62,14 @@ func (l *shellLexer) command() (words []shellWord, more bool) {
 		case strings.HasPrefix(l.rest, "&>"): // output for reading
 			l.rest = strings.TrimPrefix(l.rest[2:], ">")
 			words = append(words, shellWord{"&>", true})
-		case strings.ContainsRune(";&|()", rune(l.rest[0])):
+		case strings.HasPrefix(l.rest, "(("): // arithmetic
+			_, l.rest, _ = strings.Cut(l.rest, "))")
+		case l.rest[0] == '(' || l.rest[0] == ')':
+			if len(words) == 0 {
+				words, l.rest = []shellWord{{l.rest[:1], true}}, l.rest[1:]
+			}
+			return words, true
+		case strings.ContainsRune(";&|", rune(l.rest[0])):
 			l.rest = l.rest[1:]
 			return words, true
 		case strings.HasPrefix(l.rest, "[["):
@@ -111,6 +120,9 @@ func (l *shellLexer) word() (string, bool) {
 	for l.rest != "" {
 		switch c := l.rest[0]; {
 		case c == '\\' && len(l.rest) > 1:
+			if b.Len() > 0 && isLetterOrDigit(l.rest[1]) { // of a path of Windows: a shell that drops it would not need it
+				b.WriteByte(c)
+			}
 			b.WriteByte(l.rest[1])
 			l.rest = l.rest[2:]
 		case c == '\'':
@@ -125,12 +137,10 @@ func (l *shellLexer) word() (string, bool) {
 				return "", false
 			}
 		case strings.HasPrefix(l.rest, "$("):
-			text, rest, closed := strings.Cut(l.rest, ")")
-			if !closed {
+			b.WriteByte(c)
+			if !l.skipSubstitution() {
 				return "", false
 			}
-			b.WriteString(text)
-			l.rest = rest
 		case strings.ContainsRune(" \t\r\n;&|()<>", rune(c)):
 			return b.String(), true
 		default:
@@ -141,18 +151,70 @@ func (l *shellLexer) word() (string, bool) {
 	return b.String(), true
 }
 
-// quoted reads what stands between double quotes.
+func isLetterOrDigit(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// quoted reads what stands between double quotes. A backslash is one of the text unless a
+// character follows that means something there.
 func (l *shellLexer) quoted(b *strings.Builder) bool {
-	for i := 1; i < len(l.rest); i++ {
-		switch c := l.rest[i]; {
+	l.rest = l.rest[1:]
+	for l.rest != "" {
+		switch c := l.rest[0]; {
 		case c == '"':
-			l.rest = l.rest[i+1:]
+			l.rest = l.rest[1:]
 			return true
-		case c == '\\' && i+1 < len(l.rest):
-			i++
-			b.WriteByte(l.rest[i])
+		case c == '\\' && len(l.rest) > 1 && strings.ContainsRune("$`\"\\\n", rune(l.rest[1])):
+			b.WriteByte(l.rest[1])
+			l.rest = l.rest[2:]
+		case strings.HasPrefix(l.rest, "$("):
+			b.WriteByte(c)
+			if !l.skipSubstitution() {
+				return false
+			}
 		default:
 			b.WriteByte(c)
+			l.rest = l.rest[1:]
+		}
+	}
+	return false
+}
+
+// deepest is how far substitutions are followed into each other.
+const deepest = 50
+
+// skipSubstitution drops $( and what follows up to its bracket, and reports whether there is
+// one. Texts in it have quotes and brackets of their own, such as a message that git is given
+// in a here-document.
+func (l *shellLexer) skipSubstitution() bool {
+	if l.deep == deepest {
+		return false
+	}
+	ends := l.ends
+	l.deep, l.ends, l.rest = l.deep+1, nil, l.rest[len("$("):]
+	defer func() { l.deep, l.ends = l.deep-1, ends }()
+	for open := 1; l.rest != ""; {
+		switch c := l.rest[0]; {
+		case c == ')':
+			l.rest = l.rest[1:]
+			if open--; open == 0 {
+				return true
+			}
+		case c == '(':
+			l.rest = l.rest[1:]
+			open++
+		case c == '\n':
+			l.rest = l.rest[1:]
+			l.skipDocuments()
+		case strings.ContainsRune(" \t\r;&|", rune(c)):
+			l.rest = l.rest[1:]
+		case c == '#':
+			comment, _, _ := strings.Cut(l.rest, "\n")
+			l.rest = l.rest[len(comment):]
+		default:
+			if _, ok := l.next(); !ok {
+				return false
+			}
 		}
 	}
 	return false
