@@ -113,6 +113,59 @@ func TestImportMessagesNumberedWithCalls(t *testing.T) {
 	}
 }
 
+// I5: an older wake made the keys of prompts in parts from all of their text. Its sessions take
+// in nothing again, however many such prompts have the same words.
+func TestImportPromptsKeyedByAllOfTheirText(t *testing.T) {
+	claude := func(uuid string, text string) string {
+		return row(t, map[string]any{"type": "user", "uuid": uuid, "sessionId": "s1", "message": map[string]any{"role": "user",
+			"content": []any{map[string]any{"type": "text", "text": text}}}})
+	}
+	codex := func(texts ...string) string {
+		var parts []any
+		for _, text := range texts {
+			parts = append(parts, map[string]any{"type": "input_text", "text": text})
+		}
+		return row(t, map[string]any{"timestamp": "2026-05-01T10:00:00Z", "type": "response_item",
+			"payload": map[string]any{"type": "message", "role": "user", "content": parts}})
+	}
+	answer := row(t, map[string]any{"timestamp": "2026-05-01T10:00:01Z", "type": "response_item",
+		"payload": map[string]any{"type": "message", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "so"}}}})
+	for client, rows := range map[string]string{
+		"claude-code": claude("u1", "go on ") + claude("u2", "go on") + claude("u3", " go on") + claude("u4", "go on "),
+		"codex":       row(t, map[string]any{"type": "session_meta", "payload": map[string]any{"id": "s1", "cwd": "/p"}}) + codex("why?", "how?") + answer + codex("why?", "how?") + answer,
+	} {
+		s, _ := memorytest.Open(t)
+		format, name := transcript.Format(client), "s1.jsonl"
+		var older []domain.Event
+		nth := map[string]int{}
+		reader, err := transcript.NewReader(format, name, strings.NewReader(rows), domain.IngestCursor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for item, err := range reader.Items() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if item.Event == nil {
+				continue
+			}
+			e := *item.Event
+			if m, err := e.Message(); err == nil && m.Human() {
+				nth[m.Content]++
+				e.Key = domain.HumanKey(m.Content, nth[m.Content])
+			}
+			older = append(older, e)
+		}
+		ref := memory.SessionRef{Client: client, ClientSessionID: "s1"}
+		if _, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: older, Import: true}); err != nil {
+			t.Fatal(err)
+		}
+		if a := importFile(t, s, format, "moved/"+name, []byte(rows)); a.Events.Taken != 0 || a.Events.Known != len(older) {
+			t.Errorf("%s: %d of %d events are taken again", client, a.Events.Taken, len(older))
+		}
+	}
+}
+
 // messageRows are the rows of two API messages, and what each row's blocks say.
 func messageRows(t *rapid.T) (rows []string, said [][]string) {
 	for i := range rapid.IntRange(2, 8).Draw(t, "rows") {

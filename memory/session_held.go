@@ -25,6 +25,7 @@ type heldKeys struct {
 	blocks map[domain.Key]heldBlocks        // by stem
 	former map[string]domain.Key            // of Gemini's prompts by row, if some may have another key than now
 	told   map[string][]domain.Key          // of those that a hook stored behind wake's brief, by a person's words
+	whole  map[domain.SourcePos]domain.Key  // of prompts that an older wake keyed by all of their text, by row
 }
 
 // rowUnder identifies a row among those of a stem.
@@ -61,10 +62,62 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 	for key, place := range beside {
 		h.put(key, place)
 	}
-	if err == nil && a.session.Client == transcript.ClientGemini {
+	switch {
+	case err != nil:
+	case client == transcript.ClientGemini:
 		err = h.findFormer(ctx, tx, a.session.ID, asked)
+	case client == transcript.ClientClaudeCode || client == transcript.ClientCodex:
+		err = h.findWhole(ctx, tx, a.session, asked)
 	}
 	return h, err
+}
+
+// findWhole looks up the rows of prompts in parts that the session does not hold by their
+// keys: an older wake may have made these from all of the text.
+func (h *heldKeys) findWhole(ctx context.Context, tx repository.Tx, of domain.Session, asked []domain.Event) error {
+	var stems []domain.Key
+	for _, e := range asked {
+		if _, held := h.places[e.Key]; !isPromptRow(e) || held && !h.isOfAnother(e) {
+			continue
+		}
+		m, err := e.Message()
+		if err != nil || strings.TrimSpace(m.Content) == m.Content && !strings.Contains(m.Content, "\n") {
+			continue // it is the same text as a whole
+		}
+		if stem := domain.HumanKeyPrefix(transcript.Words(of.Client, m.Content)); stem != stemOf(e.Key) {
+			stems = append(stems, stem, stemOf(e.Key))
+		}
+	}
+	if len(stems) == 0 {
+		return nil
+	}
+	places, err := tx.EventPlacesUnder(ctx, of.ID, distinct(stems))
+	byRow := map[domain.SourcePos]domain.Key{}
+	for key, place := range places {
+		h.put(key, place)
+		byRow[anyFile(place.Source)] = key
+	}
+	h.whole = map[domain.SourcePos]domain.Key{}
+	for _, e := range asked {
+		if key, known := byRow[anyFile(e.Source)]; known && isPromptRow(e) {
+			h.whole[e.Source] = key
+		}
+	}
+	return err
+}
+
+// isPromptRow reports whether an event comes from a row with what a person wrote.
+func isPromptRow(e domain.Event) bool {
+	return e.Source.Name != "" && strings.HasPrefix(string(e.Key), string(domain.HumanKeys))
+}
+
+// anyFile is what identifies a row in whichever file of its session it stands: its id, else
+// its place.
+func anyFile(row domain.SourcePos) domain.SourcePos {
+	if row.ID != "" {
+		return domain.SourcePos{ID: row.ID}
+	}
+	return domain.SourcePos{Pos: row.Pos}
 }
 
 // findFormer looks up the session's prompts if it does not hold one by its key.

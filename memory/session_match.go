@@ -27,6 +27,8 @@ import (
 //     ([matching.learnPlace]).
 //   - An older wake made the keys of Gemini's prompts from the files that they name, too.
 //     Such a prompt is known by its row and its words ([matching.formerKey]).
+//   - It made those of Claude Code's and Codex's prompts in parts from all of their text, not
+//     from what a hook is told. Such a prompt is known by its row ([heldKeys.findWhole]).
 
 // unheld gives human messages without a key one, and returns the events that the session
 // does not hold yet.
@@ -171,6 +173,8 @@ func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error
 	switch {
 	case m.held.former != nil && e.Human && e.Source.ID != "":
 		return m.formerKey(ctx, e)
+	case m.held.whole[e.Source] != "":
+		return m.held.whole[e.Source], nil
 	case m.held.calls && m.held.callKey(e) != "":
 		return m.held.callKey(e), nil
 	case !m.held.isNumbered(e):
