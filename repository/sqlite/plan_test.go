@@ -135,6 +135,10 @@ func TestPlans(t *testing.T) {
 func TestPlansOfFew(t *testing.T) {
 	s, path, asked := recording(t)
 	for index, ask := range map[string]func() error{
+		"sessions_project (project=? AND updated_at>": func() error {
+			_, err := s.DocumentsWhere(t.Context(), domain.DocumentQuery{Space: domain.MessageSpace, Project: "wake", Filters: domain.Filters{Since: moment}})
+			return err
+		},
 		"context_snapshots_pinned (": func() error {
 			_, err := s.Contexts(t.Context(), domain.ContextQuery{Project: "wake", Pinned: true, Limit: 50})
 			return err

@@ -70,7 +70,7 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	from := ` search_documents d CROSS JOIN context_snapshots c WHERE c.n = d.context_n AND `
 	switch {
 	case dq.Space == domain.MessageSpace && dq.Among == nil && !dq.Since.IsZero():
-		from = ` sessions s CROSS JOIN events e CROSS JOIN search_documents d WHERE s.updated_at >= ` + a.Add(activeFrom(dq.Since)) + `
+		from = ` sessions s CROSS JOIN events e CROSS JOIN search_documents d WHERE ` + active(&a, dq.Project, dq.Since) + `
 			AND e.session_id = s.id AND d.session_id = e.session_id AND d.seq = e.seq AND NOT d.gone AND ` + messagesWhere(&a, dq.Filters)
 	case dq.Space == domain.MessageSpace:
 		from = ` search_documents d CROSS JOIN events e WHERE e.session_id = d.session_id AND e.seq = d.seq AND NOT d.gone AND ` + messagesWhere(&a, dq.Filters)
@@ -93,18 +93,21 @@ func documentsWhere(ctx context.Context, q Querier, dq domain.DocumentQuery) ([]
 	return Collect(ctx, q, Scalar[int64], `SELECT d.n FROM`+from, a...)
 }
 
-// activeFrom is when a session was updated at the earliest that has events since a time. No
-// index has the times of events, but a session is as new as its newest event, whose time may
-// have been ahead of the clock.
-func activeFrom(since time.Time) string { return domain.FormatTime(since.Add(-domain.MaxLead)) }
+// active is the condition that session s, of a project ("" means any), may have events since
+// a time. No index has the times of events, but a session is as new as its newest event, whose
+// time may have been ahead of the clock.
+func active(a *Args, project string, since time.Time) string {
+	where := `s.updated_at >= ` + a.Add(domain.FormatTime(since.Add(-domain.MaxLead)))
+	if project != "" {
+		where += ` AND s.project = ` + a.Add(project)
+	}
+	return where
+}
 
 // EventsOfActive implements [repository.SessionFinder].
 func (r reads) EventsOfActive(ctx context.Context, project string, since time.Time) (int64, error) {
-	a := Args{activeFrom(since)}
-	query := `SELECT coalesce(sum(last_seq), 0) FROM sessions WHERE updated_at >= $1`
-	if project != "" {
-		query += ` AND project = ` + a.Add(project)
-	}
+	var a Args
+	query := `SELECT coalesce(sum(s.last_seq), 0) FROM sessions s WHERE ` + active(&a, project, since)
 	return askOnce(ctx, r, func(q Querier) (n int64, err error) {
 		err = q.QueryRowContext(ctx, query, a...).Scan(&n)
 		return n, err
