@@ -147,9 +147,10 @@ func standingLines(told session.Story) (lines []string) {
 }
 
 // lastCall tells the call of a tool that the assistant was at when the session ended, or the
-// last one if it has said nothing since.
+// last one if it has said nothing since. A call that the user has spoken after is over, though
+// some clients tell no end of it.
 func lastCall(told session.Story) (what, text string) {
-	if n := len(told.OpenOps); n > 0 {
+	if n := len(told.OpenOps); n > 0 && (told.LastUser == nil || told.OpenOps[n-1].FirstSeq > told.LastUser.Seq) {
 		op := told.OpenOps[n-1]
 		return "a call never answered", session.OneLine(strings.Trim(op.Name+": "+op.Label, ": "), lastWork)
 	}

@@ -91,6 +91,10 @@ func TestBriefTellsWhatTheAssistantWasAt(t *testing.T) {
 		"the user had said before: port it to SQLite, without a build\n")
 	record(t, s, claude, call("t3", "Bash", `{"command":"make vet"}`))
 	brief("a call never answered: Bash: make vet\n")
+	record(t, s, claude, user("never mind the linter"), assistant("The port is done."))
+	if text, err := s.Brief(ctx, memory.Caller{}, "demo", 1500); err != nil || strings.Contains(text, "make vet") {
+		t.Errorf("%v\n%s", err, text)
+	}
 }
 
 // However much there is to tell of the last session, a brief tells of it, and has room for
