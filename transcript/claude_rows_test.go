@@ -268,6 +268,7 @@ func TestClaudeQueue(t *testing.T) {
 	attached := func(uuid, text, more string) string {
 		return fmt.Sprintf(`{"type":"attachment","uuid":%q,"sessionId":"s","attachment":{"type":"queued_command","prompt":%q,"commandMode":"prompt"%s}}`+"\n", uuid, text, more)
 	}
+	pictured := strings.Replace(attached("q", "x ", ""), `"x "`, `[{"type":"text","text":"x "},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGVsbG8="}}]`, 1)
 	reply := func(id string) string {
 		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"sessionId":"s","message":{"id":%q,"role":"assistant","content":[{"type":"text","text":"ok"}]}}`+"\n", id, id)
 	}
@@ -297,16 +298,18 @@ func TestClaudeQueue(t *testing.T) {
 		"absorbed, not attached":            {[]string{op("enqueue", "x"), because("absorbed_mid_turn")}, []string{"x"}},
 		"absorbed in parts, behind another": {[]string{op("enqueue", "<task-notification>y</task-notification>"), op("enqueue", "x"), op("dequeue", ""), userRow(t, "u", "x"), op("enqueue", ""),
 			strings.Replace(because("absorbed_mid_turn"), `,"content":"x"`, "", 1)}, []string{"x"}},
-		"its agent had stopped":        {[]string{op("enqueue", "x"), because("agent_stopped")}, nil},
-		"still waiting":                {[]string{op("enqueue", "x")}, nil},
-		"not a person's":               {[]string{attached("q", "x", `,"origin":{"kind":"task-notification"}`), attached("q2", "y", `,"isMeta":true`)}, nil},
-		"written in a chat":            {[]string{op("enqueue", chat), attached("q", chat, `,"origin":{"kind":"channel","server":"telegram"},"isMeta":true`), op("remove", chat)}, []string{chat}},
-		"an event of a channel":        {[]string{op("enqueue", event), attached("q", event, `,"origin":{"kind":"channel","server":"ci"},"isMeta":true`), op("remove", event)}, nil},
-		"not a person's, then removed": {[]string{op("enqueue", "go on"), op("enqueue", "x"), attached("q", "go on", `,"origin":{"kind":"auto-continuation"},"isMeta":true`), op("remove", "go on"), op("remove", "x")}, []string{"x"}},
-		"a shell line, then removed":   {[]string{op("enqueue", "ls"), strings.Replace(attached("q", "ls", ""), `"prompt"}`, `"bash"}`, 1), op("remove", "ls")}, nil},
-		"a notification":               {[]string{op("enqueue", "<task-notification>x</task-notification>"), op("remove", "")}, nil},
-		"a task that began":            {[]string{op("enqueue", `{"task_id":"b1","description":"Build","task_type":"local_bash"}`), op("enqueue", "x"), op("remove", ""), op("remove", "")}, []string{"x"}},
-		"two, the later one first":     {[]string{op("enqueue", "x"), op("enqueue", "y"), op("remove", "y"), op("remove", "x")}, []string{"y", "x"}},
+		"removed, attached with a picture": {[]string{op("enqueue", "x "), op("remove", "x "), pictured}, []string{"x "}},
+		"attached with a picture, removed": {[]string{op("enqueue", "x "), pictured, op("remove", "x ")}, []string{"x "}},
+		"its agent had stopped":            {[]string{op("enqueue", "x"), because("agent_stopped")}, nil},
+		"still waiting":                    {[]string{op("enqueue", "x")}, nil},
+		"not a person's":                   {[]string{attached("q", "x", `,"origin":{"kind":"task-notification"}`), attached("q2", "y", `,"isMeta":true`)}, nil},
+		"written in a chat":                {[]string{op("enqueue", chat), attached("q", chat, `,"origin":{"kind":"channel","server":"telegram"},"isMeta":true`), op("remove", chat)}, []string{chat}},
+		"an event of a channel":            {[]string{op("enqueue", event), attached("q", event, `,"origin":{"kind":"channel","server":"ci"},"isMeta":true`), op("remove", event)}, nil},
+		"not a person's, then removed":     {[]string{op("enqueue", "go on"), op("enqueue", "x"), attached("q", "go on", `,"origin":{"kind":"auto-continuation"},"isMeta":true`), op("remove", "go on"), op("remove", "x")}, []string{"x"}},
+		"a shell line, then removed":       {[]string{op("enqueue", "ls"), strings.Replace(attached("q", "ls", ""), `"prompt"}`, `"bash"}`, 1), op("remove", "ls")}, nil},
+		"a notification":                   {[]string{op("enqueue", "<task-notification>x</task-notification>"), op("remove", "")}, nil},
+		"a task that began":                {[]string{op("enqueue", `{"task_id":"b1","description":"Build","task_type":"local_bash"}`), op("enqueue", "x"), op("remove", ""), op("remove", "")}, []string{"x"}},
+		"two, the later one first":         {[]string{op("enqueue", "x"), op("enqueue", "y"), op("remove", "y"), op("remove", "x")}, []string{"y", "x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := []byte(strings.Join(c.rows, ""))

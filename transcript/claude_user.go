@@ -32,7 +32,7 @@ func (r *claudeReading) user() {
 			r.out.rewound(*r.s.Blocked)
 			r.s.Blocked = nil
 		}
-		key = r.s.humanKey(words, row)
+		key = r.s.humanKey(words, Words(ClientClaudeCode, m.Content), row)
 		if r.Restored && r.id != baseName(r.name, ".jsonl") {
 			place.id = "" // it may be the copy's, not the prompt's
 		}
@@ -82,18 +82,18 @@ func (s *claudeSession) silent() bool {
 	return len(s.Prompts) == 0 && len(s.Models) == 0 && len(s.Compactions) == 0
 }
 
-// humanKey is the key of a person's message. A message already emitted from the queue
-// keeps its key.
-func (s *claudeSession) humanKey(content string, row *claudeRow) domain.Key {
-	hash := shortHash(content)
+// humanKey is the key of a person's message in these words. A message already emitted from
+// the queue, which has them as they were typed, keeps its key.
+func (s *claudeSession) humanKey(words, typed string, row *claudeRow) domain.Key {
+	hash := shortHash(typed)
 	queued := row.Type == "attachment" || row.PromptSource == "queued"
 	if drop(&s.Taken, hash) || queued && drop(&s.Late, hash) {
-		return s.Prompts.rename(content, row.UUID)
+		return s.Prompts.rename(typed, row.UUID)
 	}
 	if row.Type == "attachment" {
 		s.handed(hash)
 	}
-	return s.Prompts.key(content, row.UUID)
+	return s.Prompts.key(words, row.UUID)
 }
 
 // userKind distinguishes a person's words from text that the client adds in the user's
