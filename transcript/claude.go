@@ -57,7 +57,7 @@ func newClaude(name string, state json.RawMessage) *claude {
 	c := &claude{name: name, told: map[string]bool{}}
 	load(state, &c.claudeState)
 	if state == nil {
-		c.Untold = c.asideMarks() != nil
+		c.Untold = asideMarks(c.agentOfFile()) != nil
 	}
 	if c.Sessions == nil {
 		c.Sessions = map[string]*claudeSession{}
@@ -71,7 +71,7 @@ func newClaude(name string, state json.RawMessage) *claude {
 func (c *claude) state() any { return &c.claudeState }
 
 func (c *claude) restarted() {
-	c.Branches, c.Untold = claudeBranches{}, c.asideMarks() != nil
+	c.Branches, c.Untold = claudeBranches{}, asideMarks(c.agentOfFile()) != nil
 	for _, s := range c.Sessions {
 		s.Prompts.forgetNameless()
 		s.Queue, s.Taken, s.Late, s.Handed, s.Names = nil, nil, nil, nil, claudeNames{}

@@ -95,16 +95,15 @@ func asideAgents() map[string][]string {
 	}
 }
 
-// asideMarks returns how that begins for the file's agent, or nil if it is none of these.
-func (c *claude) asideMarks() []string {
-	id := c.agentOfFile()
+// asideMarks returns how that begins for the agent with an id, or nil if it is none of these.
+func asideMarks(id string) []string {
 	return asideAgents()[id[:max(strings.LastIndexByte(id, '-'), 0)]]
 }
 
 // untold reports whether a row stands before what such an agent is told, and so is a copy.
 func (c *claude) untold(row *claudeRow) bool {
 	if c.Untold && row.Type == "user" && !row.reply() {
-		c.Untold = !beginsWith(row.Message.Content.text(), c.asideMarks()...)
+		c.Untold = !beginsWith(row.Message.Content.text(), asideMarks(c.agentOfFile())...)
 	}
 	return c.Untold
 }

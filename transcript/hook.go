@@ -172,7 +172,12 @@ func (h Hook) AgentFolder() string {
 	return filepath.Join(own, "subagents")
 }
 
-// IsAgentFile reports whether a file of that folder is by its name a sub-agent's transcript.
+// IsAgentFile reports whether a file of that folder is by its name the transcript of a
+// sub-agent that a model or a person started. Into those of agents that Claude Code starts
+// beside a conversation, some after every turn, some versions copy all of it; only an import
+// reads them.
 func IsAgentFile(name string) bool {
-	return strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")
+	id, isAgent := strings.CutPrefix(name, "agent-")
+	id, isTranscript := strings.CutSuffix(id, ".jsonl")
+	return isAgent && isTranscript && asideMarks(id) == nil
 }

@@ -185,3 +185,15 @@ func TestPromptKind(t *testing.T) {
 		}
 	}
 }
+
+// Hooks read the transcripts of sub-agents, but not of agents beside the conversation.
+func TestIsAgentFile(t *testing.T) {
+	for name, want := range map[string]bool{
+		"agent-a7.jsonl": true, "agent-areview-7aad72.jsonl": true, "agent-aprompt_suggestion-94d2.jsonl": false, "agent-acompact-7aad72.jsonl": false,
+		"agent-a7.meta.json": false, "notes.jsonl": false,
+	} {
+		if got := transcript.IsAgentFile(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
