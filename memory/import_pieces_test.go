@@ -163,6 +163,14 @@ func TestImportPromptsKeyedByAllOfTheirText(t *testing.T) {
 		if a := importFile(t, s, format, "moved/"+name, []byte(rows)); a.Events.Taken != 0 || a.Events.Known != len(older) {
 			t.Errorf("%s: %d of %d events are taken again", client, a.Events.Taken, len(older))
 		}
+		if client != "claude-code" {
+			continue
+		}
+		s, _ = memorytest.Open(t) // that has read the same file itself
+		importFile(t, s, format, name, []byte(rows))
+		if a, err := s.Append(ctx, memory.AppendRequest{Ref: ref, Events: older, Import: true}); err != nil || a.Accepted != 0 {
+			t.Errorf("%d of %d events of an older wake are taken again: %v", a.Accepted, len(older), err)
+		}
 	}
 }
 

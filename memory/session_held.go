@@ -84,7 +84,11 @@ func (h *heldKeys) findWhole(ctx context.Context, tx repository.Tx, of domain.Se
 		if err != nil || strings.TrimSpace(m.Content) == m.Content && !strings.Contains(m.Content, "\n") {
 			continue // it is the same text as a whole
 		}
-		if stem := domain.HumanKeyPrefix(transcript.Words(of.Client, m.Content)); stem != stemOf(e.Key) {
+		stem := domain.HumanKeyPrefix(transcript.Words(of.Client, m.Content))
+		if stem == stemOf(e.Key) && of.Client == transcript.ClientClaudeCode { // its key may be the older one, of an export
+			stem = domain.HumanKeyPrefix(transcript.Words(of.Client, strings.TrimSpace(m.Content)))
+		}
+		if stem != stemOf(e.Key) {
 			stems = append(stems, stem, stemOf(e.Key))
 		}
 	}
