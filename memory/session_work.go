@@ -95,18 +95,28 @@ func (w *work) said(ctx context.Context, texts []domain.Event, told *session.Sai
 		if told != nil && told.Seq == light.Seq {
 			continue
 		}
-		whole, err := w.view.whole(ctx, light)
+		m, err := w.wholeMessage(ctx, light)
 		if err != nil {
 			return nil, err
 		}
-		if whole == nil {
-			continue
-		}
-		if m, err := whole.Message(); err == nil && strings.TrimSpace(m.Content) != "" {
+		if strings.TrimSpace(m.Content) != "" {
 			out = append(out, session.Said{Seq: light.Seq, Text: PlainText(m.Content)})
 		}
 	}
 	return out, nil
+}
+
+// wholeMessage reads all of a message; an empty one stands for what cannot be read.
+func (w *work) wholeMessage(ctx context.Context, light domain.Event) (domain.Message, error) {
+	whole, err := w.view.whole(ctx, light)
+	if err != nil || whole == nil {
+		return domain.Message{}, err
+	}
+	m, err := whole.Message()
+	if err != nil {
+		return domain.Message{}, nil
+	}
+	return m, nil
 }
 
 // gather reads the newest messages of the log.
@@ -198,15 +208,8 @@ func (w *work) since(ctx context.Context, ops map[string]domain.Op) ([]session.S
 		if err != nil || light.Size > domain.InlinePayload && ops[m.ToolCallID].Status != domain.OpFailed && !distil.Asks(m.ToolName) {
 			continue
 		}
-		whole, err := w.view.whole(ctx, light)
-		if err != nil {
+		if m, err = w.wholeMessage(ctx, light); err != nil {
 			return nil, err
-		}
-		if whole == nil {
-			continue
-		}
-		if m, err = whole.Message(); err != nil {
-			continue
 		}
 		if told := distil.ToldClient(m); told != "" {
 			out = append(out, session.Said{Seq: light.Seq, Text: PlainText(told)})
