@@ -64,9 +64,10 @@ func TestBuildDepths(t *testing.T) {
 
 // The depth cap cuts and says so.
 func TestBuildDepthCap(t *testing.T) {
-	ch := causality.Build("edit", story(), domain.Causes, 1)
-	if !ch.Truncated || len(ch.Nodes) != 2 {
-		t.Errorf("%d nodes, truncated %v; want 2, true", len(ch.Nodes), ch.Truncated)
+	for _, direction := range []domain.Direction{domain.Causes, domain.Both} {
+		if ch := causality.Build("edit", story(), direction, 1); !ch.Truncated || len(ch.Nodes) != 2 {
+			t.Errorf("%s: %d nodes, truncated %v; want 2, true", direction, len(ch.Nodes), ch.Truncated)
+		}
 	}
 }
 
@@ -80,6 +81,14 @@ func TestBuildLost(t *testing.T) {
 	}
 	if told := causality.Tell(ch); !strings.Contains(told, "research, which this store does not hold") {
 		t.Errorf("told:\n%s", told)
+	}
+	for name, ch := range map[string]causality.Chain{
+		"behind the limit":         causality.Build("edit", domain.Walk{Contexts: walk.Contexts, Links: walk.Links, Truncated: true}, domain.Causes, 20),
+		"a cause of another cause": causality.Build("edit", walk, domain.Effects, 20),
+	} {
+		if len(ch.Lost) > 0 {
+			t.Errorf("%s is no lost cause: %q", name, ch.Lost)
+		}
 	}
 }
 
@@ -119,18 +128,20 @@ func TestTellUnasked(t *testing.T) {
 // though no chain follows these links.
 func TestTellBeside(t *testing.T) {
 	walk := story()
-	beside := []domain.ContextSnapshot{{ID: "old", Summary: "about old"}, {ID: "like", Summary: "about like"}}
+	beside := []domain.ContextSnapshot{{ID: "old", Summary: "about old"}, {ID: "like", Summary: "about like"}, {ID: "newer"}}
 	walk.Links = append(walk.Links,
 		domain.Link{From: "decision", To: "old", Kind: domain.Supersedes, Origin: domain.Explicit},
 		domain.Link{From: "decision", To: "like", Kind: domain.Dependency, Origin: domain.Auto, Confidence: 0.5, Reason: "shares words"},
 		domain.Link{From: "decision", To: "forgotten", Kind: domain.Dependency, Origin: domain.Auto},
+		domain.Link{From: "newer", To: "decision", Kind: domain.Supersedes, Origin: domain.Explicit},
+		domain.Link{From: "user", To: "decision", Kind: domain.Dependency, Origin: domain.Auto},
 		domain.Link{From: "edit", To: "research", Kind: domain.Dependency, Origin: domain.Auto})
 	want := map[string]int{"edit": 0, "decision": -1, "research": -2, "note": -2}
 	if diff := cmp.Diff(want, depths(causality.Build("edit", walk, domain.Causes, 20))); diff != "" {
 		t.Errorf("a link that wake found is a short cut (-want +got):\n%s", diff)
 	}
 	ch := causality.Build("decision", walk, domain.Causes, 20)
-	if diff := cmp.Diff([]string{"forgotten", "like", "old"}, ch.Unnamed()); diff != "" {
+	if diff := cmp.Diff([]string{"forgotten", "like", "newer", "old"}, ch.Unnamed()); diff != "" {
 		t.Error(diff)
 	}
 	ch.Named = beside
@@ -140,7 +151,7 @@ func TestTellBeside(t *testing.T) {
 			t.Errorf("%q is not told in:\n%s", want, told)
 		}
 	}
-	if strings.Contains(told, "forgotten") || len(ch.Nodes) != 3 || len(ch.Edges) != 2 {
+	if strings.Contains(told, "forgotten") || strings.Contains(told, "newer") || len(ch.Lost) > 0 || len(ch.Nodes) != 3 || len(ch.Edges) != 2 {
 		t.Errorf("%d nodes, %d edges, told:\n%s", len(ch.Nodes), len(ch.Edges), told)
 	}
 }
@@ -151,11 +162,14 @@ func TestBuildCircle(t *testing.T) {
 	walk.Links = append(walk.Links, domain.Link{From: "research", To: "edit", Kind: domain.Cause, Origin: domain.Explicit})
 	walk.Contexts[0].Causality.CausedBy = "edit"
 	ch := causality.Build("decision", walk, domain.Both, 20)
-	if len(ch.Cycles) != 1 || len(ch.Cycles[0]) != 3 {
-		t.Errorf("cycles %v, want one of three", ch.Cycles)
+	if told := causality.Tell(ch); len(ch.Cycles) != 1 || !strings.Contains(told, "lead back to themselves: decision → research → edit → decision") {
+		t.Errorf("cycles %v, told:\n%s", ch.Cycles, told)
 	}
-	if !strings.Contains(causality.Tell(ch), "lead back to themselves") {
-		t.Error("the circle is not told")
+	walk.Contexts[3].ID, walk.Contexts[3].Causality = "a", &domain.Causality{CausedBy: "edit"}
+	walk.Links[1] = domain.Link{From: "a", To: "edit", Kind: domain.Cause, Origin: domain.Explicit}
+	ch = causality.Build("a", walk, domain.Causes, 20)
+	if told := causality.Tell(ch); len(ch.Cycles) != 1 || len(ch.Cycles[0]) != 3 || strings.Count(told, "  - ") != 3 {
+		t.Errorf("what leads into a circle is not on it: %v, told:\n%s", ch.Cycles, told)
 	}
 }
 
@@ -176,6 +190,44 @@ func TestTell(t *testing.T) {
 	}
 }
 
+// A tale tells the causes from the root on, then what the start builds on, what followed and
+// how much more there is.
+func TestTellInFull(t *testing.T) {
+	walk := story()
+	walk.Contexts[0].Causality.Rationale = "cheap"
+	for _, id := range []string{"test", "release"} {
+		walk.Contexts = append(walk.Contexts, domain.ContextSnapshot{ID: id, Summary: "about " + id, Timestamp: start, Causality: &domain.Causality{ActionType: domain.Research}})
+	}
+	walk.Links = append(walk.Links,
+		domain.Link{From: "test", To: "edit", Kind: domain.Dependency, Origin: domain.Explicit},
+		domain.Link{From: "release", To: "test", Kind: domain.Dependency, Origin: domain.Explicit},
+		domain.Link{From: "decision", To: "release", Kind: domain.Supersedes, Origin: domain.Explicit})
+	walk.Truncated = true
+	want := `
+decision of 2026-03-01: about decision [decision]
+Why: one file, no server
+How it came about, from the root:
+  - research of 2026-03-01: about research [research]
+    because cheap
+It builds on:
+  - note of 2026-03-01: about note [note]
+What followed from it:
+  - file edit of 2026-03-01: about edit [edit]
+  and 2 more behind those
+It replaced research of 2026-03-01: about release [release]
+There is more than is shown; raise max_depth or limit.`
+	if diff := cmp.Diff(want, "\n"+causality.Tell(causality.Build("decision", walk, domain.Both, 20))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want = `
+research of 2026-03-01: about research [research]
+Why: we need a database
+It is a root: nothing stored caused it.`
+	if diff := cmp.Diff(want, "\n"+causality.Tell(causality.Build("research", story(), domain.Causes, 20))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // What was told as a cause is not told again as what wake found or as a dependency; another
 // cause that is named as a dependency is.
 func TestTellNoCauseTwice(t *testing.T) {
@@ -191,6 +243,10 @@ func TestTellNoCauseTwice(t *testing.T) {
 	once()
 	walk.Links[len(walk.Links)-1].Origin = domain.Explicit
 	once()
+	walk.Links[len(walk.Links)-1].From = "edit"
+	if told := causality.Tell(causality.Build("edit", walk, domain.Causes, 20)); strings.Count(told, "[research]") != 2 {
+		t.Errorf("that edit also builds on the cause of its cause is not told in:\n%s", told)
+	}
 }
 
 // A reason that begins with "because" is told with the word once.
@@ -243,6 +299,65 @@ func TestDrawings(t *testing.T) {
 	}
 	if text := causality.Text(ch); strings.Count(text, "\n") != 4 || !strings.Contains(text, "▶") {
 		t.Errorf("text:\n%s", text)
+	}
+}
+
+// Each kind of link has an arrow of its own, from cause to effect; the start stands out, and
+// what is lost looks it.
+func TestDrawingsInFull(t *testing.T) {
+	walk := story()
+	walk.Links = append(walk.Links,
+		domain.Link{From: "edit", To: "note", Kind: domain.Dependency, Origin: domain.Auto},
+		domain.Link{From: "edit", To: "research", Kind: domain.Supersedes, Origin: domain.Explicit},
+		domain.Link{From: "note", To: "gone", Kind: domain.Dependency, Origin: domain.Explicit})
+	walk.Contexts[3].N = 1
+	ch := causality.Build("decision", walk, domain.Both, 20)
+	for name, tt := range map[string]struct{ got, want string }{
+		"text": {causality.Text(ch), `
+  research of 2026-03-01: about research [research]
+  note of 2026-03-01: about note [note]
+  ▶ decision of 2026-03-01: about decision [decision]
+      file edit of 2026-03-01: about edit [edit]
+  lost: gone`},
+		"mermaid": {causality.Mermaid(ch), `
+flowchart TD
+  c0["2026-03-01 about research"]
+  c1["2026-03-01 about note"]
+  c2["2026-03-01 about decision"]
+  c3["2026-03-01 about edit"]
+  c4["lost: gone"]:::lost
+  c1 -.-> c2
+  c0 --> c2
+  c2 --> c3
+  c1 -. related .-> c3
+  c0 -. superseded by .-> c3
+  c4 -.-> c1
+  style c2 stroke-width:3px
+  classDef lost stroke-dasharray:4
+`},
+		"dot": {causality.Dot(ch), `
+digraph chain {
+  node [shape=box];
+  "research" [label="2026-03-01 about research"];
+  "note" [label="2026-03-01 about note"];
+  "decision" [label="2026-03-01 about decision", penwidth=3];
+  "edit" [label="2026-03-01 about edit"];
+  "gone" [label="lost: gone", style=dashed];
+  "note" -> "decision" [label="dependency", style=dashed];
+  "research" -> "decision" [label="cause"];
+  "decision" -> "edit" [label="cause"];
+  "note" -> "edit" [label="dependency", style=dashed];
+  "research" -> "edit" [label="supersedes", style=dashed];
+  "gone" -> "note" [label="dependency", style=dashed];
+}
+`},
+	} {
+		if diff := cmp.Diff(tt.want, "\n"+tt.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if whole := causality.Mermaid(causality.Build("decision", story(), domain.Both, 20)); strings.Contains(whole, "lost") {
+		t.Errorf("nothing is lost in\n%s", whole)
 	}
 }
 
@@ -311,8 +426,9 @@ func TestBuildLongChain(t *testing.T) {
 	if ch.Truncated || ch.Nodes[0].Depth != -1000 {
 		t.Errorf("truncated %v, deepest %d", ch.Truncated, ch.Nodes[0].Depth)
 	}
-	if told := causality.Tell(ch); strings.Count(told, "\n") > 100 {
-		t.Errorf("the tale has %d lines", strings.Count(told, "\n"))
+	told := causality.Tell(ch)
+	if strings.Count(told, "\n  - ") != 21 || !strings.Contains(told, "[19]\n  … 979 more steps …\n") || !strings.Contains(told, "[999]") {
+		t.Errorf("the first twenty of a thousand steps and the last are to be told:\n%s", told)
 	}
 }
 
@@ -331,7 +447,7 @@ func TestTellSaysWhereItBegins(t *testing.T) {
 		"lost":  {lost, 20, false},
 	} {
 		told := causality.Tell(causality.Build("edit", tt.walk, domain.Causes, tt.depth))
-		if strings.Contains(told, "from the root") != tt.root || !strings.Contains(told, "How it came about") {
+		if strings.Contains(told, "from the root") != tt.root || !strings.Contains(told, "How it came about") || strings.Contains(told, "It was caused by") {
 			t.Errorf("%s: %s", name, told)
 		}
 	}

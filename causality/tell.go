@@ -24,10 +24,7 @@ func Tell(ch Chain) string {
 	for _, c := range ch.Named {
 		t.titles[c.ID] = title(c)
 	}
-	start, ok := t.byID[ch.Start]
-	if !ok {
-		return ""
-	}
+	start := t.byID[ch.Start]
 	t.subject(start)
 	t.causes(start)
 	t.dependencies(start)
@@ -70,9 +67,9 @@ func (t *teller) causes(start Node) {
 		t.line("It goes back to %s, which this store does not hold (lost).", behind)
 	case len(line) == 0 && behind != "":
 		t.line("It was caused by %s", t.name(behind))
-	case len(line) == 0 && start.Context.IsRootCause():
+	case start.Context.IsRootCause():
 		t.line("It is a root: nothing stored caused it.")
-	case len(line) == 0 && !start.Context.HasCausality():
+	case !start.Context.HasCausality():
 		t.line("Nothing is known about why it exists.")
 	}
 	if len(line) == 0 {
@@ -99,7 +96,7 @@ func (t *teller) lineage(n Node) (line []Node, behind string) {
 	seen := map[string]bool{n.Context.ID: true}
 	for {
 		id := causedBy(n.Context)
-		if id == "" || seen[id] {
+		if seen[id] {
 			return line, ""
 		}
 		parent, ok := t.byID[id]

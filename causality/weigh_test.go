@@ -21,12 +21,13 @@ func TestWeigh(t *testing.T) {
 		subject("one word", "token ring network history", 58),
 		subject("too old", "oauth token refresh fails mobile login", -5),
 		subject("later", "oauth token refresh fails mobile login", 61),
+		subject("new", "oauth token refresh fails mobile login", 60),
 	}
 	got := causality.Weigh(fresh, earlier)
 	if len(got) != 1 || got[0].ID != "related" {
 		t.Fatalf("related: %+v", got)
 	}
-	if r := got[0]; r.Confidence < causality.MinConfidence || r.Confidence > 1 || !strings.Contains(r.Reason, "oauth") || !strings.Contains(r.Reason, "10 min") {
+	if r := got[0]; r.Confidence < causality.MinConfidence || r.Confidence > 1 || !strings.Contains(r.Reason, "oauth") || !strings.HasSuffix(r.Reason, "10 min before") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -48,13 +49,41 @@ func TestWeighOrder(t *testing.T) {
 	}
 }
 
+// The reason names the rarest shared words first, as the text writes them, and when they were saved.
+func TestWeighReason(t *testing.T) {
+	fresh := subject("new", "cach key collision bug zone", 60)
+	fresh.SessionID, fresh.Words = "s", map[string]string{"cach": "Caches"}
+	mate := subject("mate", "key cach collision bug zone", 60)
+	mate.SessionID, mate.Timestamp = "s", mate.Timestamp.Add(-59*time.Second)
+	other := subject("other", "key cach collision bug zone", 0)
+	other.SessionID = "t"
+	got := causality.Weigh(fresh, []causality.Subject{mate, other, subject("key", "key", 30)})
+	if len(got) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	for i, want := range []string{"shares bug, Caches, collision, zone, saved 59 s before in the same session", "shares bug, Caches, collision, zone, saved 60 min before"} {
+		if got[i].Reason != want {
+			t.Errorf("%q, want %q", got[i].Reason, want)
+		}
+	}
+}
+
+// One word relates nothing, nor does one that is repeated, or letters that stand alone.
+func TestWeighFewWords(t *testing.T) {
+	for _, words := range []string{"token", "token token", "token x y"} {
+		if got := causality.Weigh(subject("new", words, 60), []causality.Subject{subject("like", words, 59)}); len(got) != 0 {
+			t.Errorf("%q: %+v", words, got)
+		}
+	}
+}
+
 // A word that all the earlier ones share relates nothing by itself.
 func TestWeighCommonWords(t *testing.T) {
 	var earlier []causality.Subject
 	for _, w := range strings.Fields("alpha beta gamma delta epsilon zeta eta theta") {
-		earlier = append(earlier, subject(w, "project build "+w+" "+w+"x "+w+"y", 30))
+		earlier = append(earlier, subject(w, "project build deploy "+w+" "+w+"x "+w+"y", 30))
 	}
-	if got := causality.Weigh(subject("new", "project build something else entirely", 60), earlier); len(got) != 0 {
+	if got := causality.Weigh(subject("new", "project build deploy of something else that has nothing in common with them", 60), earlier); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
 }
