@@ -33,7 +33,7 @@ func (h *claudeHistory) copied(row *claudeRow) string {
 		h.Last = at
 	case "assistant":
 		if h.Last = at; row.Message.Model != "<synthetic>" {
-			h.Copied = row.copiedAtOnce(at.Sub(before)) || before.Before(h.Queued) && at.Before(h.Queued)
+			h.Copied = row.copiedWithin(h.pause(), at.Sub(before)) || before.Before(h.Queued) && at.Before(h.Queued)
 			h.Over = !h.Copied
 		}
 	}
@@ -43,15 +43,20 @@ func (h *claudeHistory) copied(row *claudeRow) string {
 	return ""
 }
 
-// copiedAtOnce reports whether a reply came too soon after the message before it. Other tools
+// copiedWithin reports whether a reply came too soon after the message before it. Other tools
 // write whole seconds, or all rows at once.
-func (r *claudeRow) copiedAtOnce(after time.Duration) bool {
-	return 0 <= after && after < claudeCopies && r.Timestamp.time().Nanosecond() != 0 && r.Version != ""
+func (r *claudeRow) copiedWithin(pause, after time.Duration) bool {
+	return 0 <= after && after < pause && r.Timestamp.time().Nanosecond() != 0 && r.Version != ""
 }
 
-// claudeCopies is longer than the time between two rows that Claude Code copies, and
-// shorter than any reply takes.
-const claudeCopies = 5 * time.Millisecond
+// pause is longer than the time between two rows that Claude Code copies, and shorter than any
+// reply takes. It may halt amid a long history, so what follows copies may be a copy for longer.
+func (h *claudeHistory) pause() time.Duration {
+	if h.Copied {
+		return 100 * time.Millisecond
+	}
+	return 5 * time.Millisecond
+}
 
 // restore gives a copied row its own session back. The first clients began the file of a
 // session that continued another one with copies in which prompts kept their session, but

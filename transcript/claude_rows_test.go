@@ -219,6 +219,7 @@ func TestClaudeNames(t *testing.T) {
 		return `{"type":"custom-title","customTitle":"` + name + `","sessionId":"s"}` + "\n"
 	}
 	given := func(name string) string { return `{"type":"ai-title","aiTitle":"` + name + `","sessionId":"s"}` + "\n" }
+	summed := func(name string) string { return `{"type":"summary","summary":"` + name + `","leafUuid":"u1"}` + "\n" }
 	for name, c := range map[string]struct {
 		rows string
 		want []string
@@ -228,6 +229,8 @@ func TestClaudeNames(t *testing.T) {
 		"named later":         {row + given("A") + own("mine") + given("A") + given("B"), []string{"A", "mine"}},
 		"named as before":     {row + own("one") + own("two") + own("one") + own("one"), []string{"one", "two", "one"}},
 		"taken back":          {row + given("A") + own("mine") + own(""), []string{"A", "mine", "A"}},
+		"a call that failed":  {summed("Invalid API key · Please run /login") + row + summed("API Error: 500 {}") + summed("Parser"), []string{"Parser"}},
+		"about a failure":     {summed("API Error: where users see it") + row, []string{"API Error: where users see it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := read(t, transcript.ClaudeCode, "s.jsonl", []byte(c.rows), domain.IngestCursor{})

@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"cmp"
+	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"wake/domain"
@@ -29,6 +31,8 @@ func (c *claude) title(row *claudeRow, at time.Time, out *sink) {
 		names.Own = row.CustomTitle // "" once it is taken back
 	case row.Type == "summary" && s != nil && row.LeafUUID != "" && row.LeafUUID != c.LastUUID:
 		return
+	case row.Type == "summary" && failedSummary().MatchString(row.Summary):
+		return
 	default:
 		names.Given = cmp.Or(row.AITitle, row.Summary, names.Given)
 	}
@@ -53,3 +57,9 @@ func (n *claudeNames) tell(session string, at time.Time, out *sink) {
 	n.Told = newest(append(n.Told, hash))
 	out.event(session, at, domain.RowKey("title", key), rowRef{}, domain.About{Title: n.title()})
 }
+
+// failedSummary finds what early versions took for a conversation's name when the model that
+// they asked for one could not be reached.
+var failedSummary = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(Invalid API key|API Error: [45]\d\d |Credit balance is too low$|Claude AI usage limit reached\|)|· Please run /login$`)
+})
