@@ -23,6 +23,10 @@ func TestChecksSayWhatToDo(t *testing.T) {
 		{"no text", domain.CheckText("content", " \n", 10), "content is empty; say what is to be kept"},
 		{"text with NUL", domain.CheckText("content", "a\x00", 10), "content holds NUL bytes; leave them out"},
 		{"text in Latin-1", domain.CheckText("content", "\xe9", 10), "content is not valid UTF-8; give it as UTF-8"},
+		{"longest text", domain.CheckText("content", "0123456789", 10), ""},
+		{"long text", domain.CheckText("content", "0123456789a", 10), "content is 11 bytes; the limit is 10 bytes: save the essence, or split it"},
+		{"longest id", domain.CheckID("session_id", long[1:]), ""},
+		{"blank name", domain.CheckName("project", " "), "project is blank; give it a name"},
 		{"name in Latin-1", domain.CheckName("project", "\xe9"), "project is not valid UTF-8; give it as UTF-8"},
 	} {
 		got := ""

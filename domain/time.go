@@ -13,9 +13,6 @@ const TimeLayout = "2006-01-02T15:04:05.000000Z"
 // in the years that [TimeLayout] can express. The zero time stays zero and means
 // absent.
 func Moment(t time.Time) time.Time {
-	if t.IsZero() {
-		return time.Time{}
-	}
 	return tellable(t.UTC()).Truncate(time.Microsecond)
 }
 

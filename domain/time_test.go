@@ -31,4 +31,8 @@ func TestFormatTime(t *testing.T) {
 			t.Fatalf("%s is read as %v, %v; kept as %v", got, read, err, domain.Moment(at))
 		}
 	})
+	absent := time.Time{}.In(time.FixedZone("", 3600))
+	if got := domain.FormatTime(absent); got != "" || domain.Moment(absent) != (time.Time{}) {
+		t.Errorf("no time is written %q, kept as %v", got, domain.Moment(absent))
+	}
 }

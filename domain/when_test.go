@@ -17,14 +17,15 @@ func TestParseWhen(t *testing.T) {
 		"2026-03-01T10:00:00+02:00": time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC),
 		"sunday":                    noon.Add(-36 * time.Hour), "Monday": noon.AddDate(0, 0, -7).Add(-12 * time.Hour),
 		"last tuesday": noon.AddDate(0, 0, -6).Add(-12 * time.Hour), "on Friday": noon.AddDate(0, 0, -3).Add(-12 * time.Hour),
-		"1777896000": noon, "1777896000000": noon,
+		"1777896000": noon, "1777896000000": noon, "100000000": time.Unix(1e8, 0), "99999999999": time.Unix(99999999999, 0),
+		"last week": noon.AddDate(0, 0, -7).Add(-12 * time.Hour), "Saturday": noon.AddDate(0, 0, -2).Add(-12 * time.Hour),
 	} {
 		got, err := domain.ParseWhen(in, noon)
 		if err != nil || !got.Equal(want) {
 			t.Errorf("ParseWhen(%q) = %v, %v; want %v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"", "3", "soon", "last", "someday", "5 parsecs", "99999999999999999999d", "2026-13-45", "20260131150405"} {
+	for _, in := range []string{"", "3", "soon", "last", "someday", "5 parsecs", "99999999999999999999d", "2026-13-45", "20260131150405", "-1777896000", "99999999"} {
 		if got, err := domain.ParseWhen(in, noon); domain.KindOf(err) != domain.KindInvalid {
 			t.Errorf("ParseWhen(%q) = %v, %v; want an Invalid error", in, got, err)
 		}
@@ -73,7 +74,7 @@ func TestParseSpan(t *testing.T) {
 			t.Errorf("ParseSpan(%q) = %v, %v; want %v", in, got, ok, want)
 		}
 	}
-	for _, in := range []string{"", "-5h", "h", "1e400", "NaN", "tomorrow", "12 furlongs"} {
+	for _, in := range []string{"", "-5h", "h", "1e400", "NaN", "tomorrow", "12 furlongs", "200y 200y", "9223372037"} {
 		if got, ok := domain.ParseSpan(in); ok {
 			t.Errorf("ParseSpan(%q) = %v; want none", in, got)
 		}
