@@ -180,6 +180,9 @@ func TestDiscover(t *testing.T) {
 		".ollm/context-snapshots/s/snapshots/snapshot-1.json":                        file(7),
 		".ollm/context-snapshots/snapshot-map.json":                                  file(7),
 		".ollm/context-snapshots/s/snapshots/snapshots-index.json":                   file(7),
+		".ollm/context-storage/s/snapshots/snapshot-snap_1.json":                     file(7),
+		".ollm/context-storage/s/snapshots/snapshots-index.json":                     file(7),
+		".ollm/context-storage/snapshot-map.json":                                    file(7),
 		".ollm/snapshots/session-s/transition-1.json":                                file(8),
 		".ollm/session-data/s.json":                                                  file(8),
 		".ai-agent/sessions/o.json.gz":                                               file(9),
@@ -202,7 +205,7 @@ func TestDiscover(t *testing.T) {
 	want := []string{
 		"memory-md .claude/agent-memory/reviewer/MEMORY.md", "memory-md .claude/projects/-home-ana-shop/memory/MEMORY.md", "claude-code .claude/projects/-home-ana-shop/aaa.jsonl",
 		"claude-code .claude/projects/-home-ana-shop/aaa/subagents/agent-1.jsonl", "codex .codex/sessions/2026/01/05/rollout-x.jsonl",
-		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "codex .codex/session_index.jsonl", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json",
+		"codex .codex/archived_sessions/rollout-y.jsonl.zst", "codex .codex/session_index.jsonl", "gemini .gemini/tmp/ab12/chats/session-1.json", "ollm .ollm/context-snapshots/s/snapshots/snapshot-1.json", "ollm .ollm/context-storage/s/snapshots/snapshot-snap_1.json",
 		"ollm .ollm/snapshots/session-s/transition-1.json", "ollm .ollm/session-data/s.json", "ai-agent .ai-agent/sessions/o.json.gz", "ai-agent .ai-agent/sessions/session/o.jsonl", "ai-agent .ai-agent/accounting.jsonl",
 		"autobyteus .autobyteus/memory/agents/a7/raw_traces_000001.jsonl", "autobyteus .autobyteus/server-data/memory/agent_teams/t1/a8/raw_traces_active.jsonl", "engram .engram/engram.db", "claude-mem .claude-mem/claude-mem.db", "claude-code .config/claude/projects/-home-ana-shop/bbb.jsonl",
 	}

@@ -97,6 +97,10 @@ func places() []place {
 	rollout := func(name string) bool {
 		return strings.Contains(name, "rollout-") && strings.HasSuffix(unpackedName(name), ".jsonl")
 	}
+	snapshot := func(name string) bool {
+		base := path.Base(name)
+		return strings.HasPrefix(base, "snapshot-") && strings.HasSuffix(base, ".json") && base != "snapshot-map.json"
+	}
 	return []place{
 		{ClaudeCode, ".claude/projects", told},
 		{MemoryMD, ".claude/projects", both("/memory/", ".md")},
@@ -109,10 +113,8 @@ func places() []place {
 		{Gemini, ".gemini/tmp", func(name string) bool {
 			return strings.Contains(name, "/chats/") && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl"))
 		}},
-		{OLLM, ".ollm/context-snapshots", func(name string) bool {
-			base := path.Base(name)
-			return strings.HasPrefix(base, "snapshot-") && strings.HasSuffix(base, ".json") && base != "snapshot-map.json"
-		}},
+		{OLLM, ".ollm/context-snapshots", snapshot},
+		{OLLM, ".ollm/context-storage", snapshot}, // of the version on npm
 		{OLLM, ".ollm/snapshots", both("transition-", ".json")},
 		{OLLM, ".ollm/mode-transition-snapshots", both("transition-", ".json")},
 		{OLLM, ".ollm/sessions", ends(".json")},
