@@ -55,6 +55,7 @@ type autoRow struct {
 
 	Summary    string   `json:"summary"`
 	Fact       string   `json:"fact"`
+	Category   string   `json:"category"` // of a fact, in newer versions
 	TurnIDs    []string `json:"turn_ids"`
 	Tags       []string `json:"tags"`
 	Salience   float64  `json:"salience"`
@@ -86,6 +87,9 @@ func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
 		kind, text = domain.Episodic, row.Summary
 	}
 	c := importedContext(AutoByteus, cmp.Or(row.ID, shortHash(text)), at, text)
+	if row.Category != "" && row.Category != autoPlainFact {
+		row.Tags = append(row.Tags, row.Category)
+	}
 	c.Kind, c.Tags, c.SessionID = kind, cutTags(row.Tags...), a.agent
 	c.Metadata["agent_id"] = a.agent
 	if row.Salience != 0 {

@@ -167,7 +167,7 @@ func WriteAutoByteusMemories(w io.Writer, kind domain.Kind, contexts []domain.Co
 			row["salience"] = c.Propagation.PredictionScore
 		}
 		if kind == domain.Semantic {
-			row["fact"], row["confidence"] = c.Content, 1.0
+			row["fact"], row["confidence"], row["category"] = c.Content, 1.0, autoCategory(c.Tags)
 		} else {
 			row["summary"], row["turn_ids"] = c.Content, []string{}
 		}
@@ -176,4 +176,21 @@ func WriteAutoByteusMemories(w io.Writer, kind domain.Kind, contexts []domain.Co
 		}
 	}
 	return nil
+}
+
+// autoPlainFact is AutoByteus's category of facts that have no other.
+const autoPlainFact = "durable_fact"
+
+// autoCategory returns the category of a fact with these tags. Newer versions of AutoByteus
+// refuse all facts if one has no category that they know.
+func autoCategory(tags []string) string {
+	for _, tag := range tags {
+		switch tag {
+		case "critical_issue", "unresolved_work", "user_preference", "important_artifact":
+			return tag
+		case "preference":
+			return "user_preference"
+		}
+	}
+	return autoPlainFact
 }

@@ -413,6 +413,31 @@ func TestAutoByteusMemories(t *testing.T) {
 	}
 }
 
+// Newer versions of AutoByteus refuse all facts if one has no category of theirs.
+func TestAutoByteusCategories(t *testing.T) {
+	kept := read(t, transcript.AutoByteus, "agents/z/semantic.jsonl", []byte(`{"id":"s1","ts":1770612051.6,"category":"unresolved_work","fact":"the index is not rebuilt","salience":400}
+{"id":"s2","ts":1770612052.6,"category":"durable_fact","fact":"the port is 9253","salience":200}`), domain.IngestCursor{}).contexts
+	preference := domain.ContextSnapshot{ID: "p", Content: "tabs", Kind: domain.Semantic, Tags: []string{"distilled", "preference"}}
+	var out bytes.Buffer
+	if err := transcript.WriteAutoByteusMemories(&out, domain.Semantic, append(kept, preference)); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for row := range strings.Lines(out.String()) {
+		var fact struct{ Category string }
+		if err := json.Unmarshal([]byte(row), &fact); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fact.Category)
+	}
+	if diff := cmp.Diff([]string{"unresolved_work", "durable_fact", "user_preference"}, got); diff != "" {
+		t.Errorf("categories (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([][]string{{"unresolved_work"}, nil}, [][]string{kept[0].Tags, kept[1].Tags}); diff != "" {
+		t.Errorf("tags (-want +got):\n%s", diff)
+	}
+}
+
 // 000-26: for people an export says what took the place of what was compacted, and
 // that what a restore rolled back, or the user took back, no longer holds.
 func TestMarkdownOfTurns(t *testing.T) {
