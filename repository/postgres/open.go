@@ -70,6 +70,7 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 		config.ConnectTimeout = connectTimeout(opts, severalHosts(config))
 	}
 	config.DialFunc = dialer().DialContext
+	config.RuntimeParams["client_encoding"] = "UTF8" // whatever is set for the user or the database, wake's texts are that
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}

@@ -32,7 +32,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
+		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "Unsent": testUnsent, "BriefUpgrade": testBriefUpgrade, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
@@ -192,6 +192,20 @@ func testEncoding(t *testing.T, server *pgtest.Server) {
 		} else if err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// What is written by somebody whose programs are taken to speak another encoding is read
+// by others as it was.
+func testClientEncoding(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	exec(t, url, `CREATE ROLE western LOGIN SUPERUSER; ALTER ROLE western SET client_encoding = 'LATIN1'`)
+	if err := claim(t, mustOpen(t, strings.Replace(url, "wake@", "western@", 1)), "Köln"); err != nil {
+		t.Fatal(err)
+	}
+	name, err := mustOpen(t, url).ProjectName(t.Context(), "Köln", domain.Place{Path: "/elsewhere"}, nil)
+	if err != nil || name != "Köln~2" {
+		t.Errorf("another folder gets the name %q, %v", name, err)
 	}
 }
 
