@@ -22,7 +22,6 @@ import (
 	"wake/repository"
 	"wake/repository/postgres"
 	"wake/repository/postgres/pgtest"
-	"wake/repository/sqlite"
 	"wake/summarizer"
 	"wake/transcript"
 )
@@ -33,7 +32,7 @@ func another(t *rapid.T, folder string) (*memory.Service, *memorytest.Clock, fun
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(ctx, filepath.Join(dir, "wake.db"), sqlite.Options{})
+	store, err := memorytest.Store(filepath.Join(dir, "wake.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
-	"wake/repository/sqlite"
 	"wake/summarizer"
 )
 
@@ -49,7 +48,7 @@ func TestJobsOverDays(t *testing.T) {
 
 func server(t *testing.T, path string) *memory.Service {
 	t.Helper()
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	store, err := memorytest.Store(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,6 @@ import (
 	"wake/repository"
 	"wake/repository/postgres"
 	"wake/repository/postgres/pgtest"
-	"wake/repository/sqlite"
 	"wake/summarizer"
 )
 
@@ -46,7 +45,7 @@ func together(t *testing.T, n int, open func() (repository.Store, error)) ([]*me
 func engines(t *testing.T, test func(t *testing.T, open func() (repository.Store, error))) {
 	t.Run("SQLite", func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "wake.db")
-		test(t, func() (repository.Store, error) { return sqlite.Open(ctx, path, sqlite.Options{}) })
+		test(t, func() (repository.Store, error) { return memorytest.Store(path) })
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		url := pgtest.Start(t).Schema(t)

@@ -4,12 +4,16 @@ package memorytest
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"wake/memory"
+	"wake/repository"
 	"wake/repository/sqlite"
 	"wake/summarizer"
 )
@@ -51,8 +55,7 @@ func Open(t testing.TB) (*memory.Service, *Clock) {
 // OpenFile is Open with a file of the caller's.
 func OpenFile(t testing.TB, path string) (*memory.Service, *Clock) {
 	t.Helper()
-	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	store, err := Store(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +63,7 @@ func OpenFile(t testing.TB, path string) (*memory.Service, *Clock) {
 	s := memory.New(store, summarizer.Extractive{})
 	s.Now, s.DefaultProject = c.Now, Project
 	t.Cleanup(func() {
-		if err := s.Close(ctx); err != nil {
+		if err := s.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 		if err := store.Close(); err != nil {
@@ -69,3 +72,36 @@ func OpenFile(t testing.TB, path string) (*memory.Service, *Clock) {
 	})
 	return s, c
 }
+
+// Store opens a file. One that is not there is begun as a copy of an empty database:
+// making the tables anew takes longer than most tests.
+func Store(path string) (repository.Store, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		file, err := empty()
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return sqlite.Open(context.Background(), path, sqlite.Options{})
+}
+
+// empty is the file of a database that holds nothing yet.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "empty")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "wake.db")
+	store, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil { // which puts all of the -wal into the file
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
