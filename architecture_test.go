@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -92,6 +93,34 @@ func TestImportTable(t *testing.T) {
 			}
 			if slices.Contains(rulePackages, name) && slices.Contains(machinery, imp) {
 				t.Errorf("%s is pure and may not import %s", name, imp)
+			}
+		}
+	}
+}
+
+// What the race detector is not run on starts no goroutine, in its tests neither.
+func TestUnracedRunsNothingAtOnce(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^UNRACED := (.+)$`).FindSubmatch(makefile)
+	if line == nil {
+		t.Fatal("the Makefile has no line UNRACED")
+	}
+	starts := regexp.MustCompile(`(?m)^\s*go (func\b|[\w.]+\()|\.Go\(|\bt\.Parallel\(`)
+	for _, name := range strings.Fields(string(line[1])) {
+		files, _ := filepath.Glob(name + "/*.go") // never fails: the pattern is well formed
+		if len(files) == 0 {
+			t.Errorf("there is no package %s", name)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at := starts.Find(text); at != nil {
+				t.Errorf("%s has %q", file, at)
 			}
 		}
 	}
