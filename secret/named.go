@@ -105,9 +105,6 @@ func (f *finder) nameAround(i int) string {
 func (f *finder) nameBefore(i int) string {
 	const between = " \t\r\n\"',-"
 	before := strings.TrimRight(f.text[max(0, i-2*maxName):i], between)
-	if !mayName(before) {
-		return ""
-	}
 	name := tail(before, len(before), isNameByte)
 	before = strings.TrimSuffix(before, name)
 	key := strings.TrimRight(before, " \t\"':=")
@@ -127,9 +124,6 @@ func (f *finder) value(name string, i int) (Found, bool) {
 	start := i + run(f.text[i:], 8, func(c byte) bool { return strings.IndexByte(" \t\"'`\\=>*", c) >= 0 })
 	start = skipScheme(f.text, start)
 	if s, ok := f.known(start); ok {
-		return s, true
-	}
-	if s, ok := f.basic(start); ok {
 		return s, true
 	}
 	quote := byte(0)
