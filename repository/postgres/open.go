@@ -71,6 +71,9 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	}
 	config.DialFunc = dialer().DialContext
 	config.RuntimeParams["client_encoding"] = "UTF8" // whatever is set for the user or the database, wake's texts are that
+	if config.RuntimeParams[applicationName] == "" {
+		config.RuntimeParams[applicationName] = "wake"
+	}
 	if opts.BusyTimeout == 0 {
 		opts.BusyTimeout = defaultBusyTimeout
 	}
@@ -88,6 +91,10 @@ func open(ctx context.Context, raw string, opts Options, known []migrations.Migr
 	}
 	return sqlstore.New(e), nil
 }
+
+// applicationName is whose a connection is in the server's own lists, where its administrator
+// looks for who holds a lock or the last free connection.
+const applicationName = "application_name"
 
 // connectTimeout is how long one server may take to answer a new connection, if the URL
 // gives no connect_timeout. If it names several, a silent one, which may have failed, must

@@ -32,7 +32,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
+		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Named": testNamed, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "Unsent": testUnsent, "BriefUpgrade": testBriefUpgrade, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
@@ -206,6 +206,23 @@ func testClientEncoding(t *testing.T, server *pgtest.Server) {
 	name, err := mustOpen(t, url).ProjectName(t.Context(), "Köln", domain.Place{Path: "/elsewhere"}, nil)
 	if err != nil || name != "Köln~2" {
 		t.Errorf("another folder gets the name %q, %v", name, err)
+	}
+}
+
+// Whoever looks at the server's connections sees which are wake's, or what the URL calls them.
+func testNamed(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	for _, asks := range []string{"", "&application_name=mine"} {
+		mustOpen(t, url+asks)
+	}
+	var named int
+	conn, err := pgx.Connect(t.Context(), url)
+	if err == nil {
+		defer conn.Close(t.Context())
+		err = conn.QueryRow(t.Context(), `SELECT count(DISTINCT application_name) FROM pg_stat_activity WHERE application_name IN ('wake', 'mine')`).Scan(&named)
+	}
+	if err != nil || named != 2 {
+		t.Errorf("%d of 2 names are seen, %v", named, err)
 	}
 }
 
