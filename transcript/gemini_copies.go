@@ -1,6 +1,9 @@
 package transcript
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // findCopies finds which of the listed messages are copies. What a compression keeps are the
 // latest messages, so of equal ones the latest are looked for first.
@@ -36,10 +39,10 @@ func (m geminiMessage) copied(gone goneMessages) (of []string) {
 	return append(of, m.said())
 }
 
-// gone finds the messages that are no longer listed, though not taken back.
-func (s *geminiRows) gone(kept map[string]bool) goneMessages {
+// gone finds the messages before a place that are no longer listed, though not taken back.
+func (s *geminiRows) gone(place int, kept map[string]bool) goneMessages {
 	gone := goneMessages{}
-	for _, raw := range s.Messages {
+	for _, raw := range s.Messages[:place] {
 		var m geminiMessage
 		if decodeLoose(raw, &m) == nil && !kept[m.ID] && !s.dropped[m.ID] {
 			gone[m.said()] = append(gone[m.said()], m.ID)
@@ -48,5 +51,8 @@ func (s *geminiRows) gone(kept map[string]bool) goneMessages {
 	return gone
 }
 
-// said identifies a message by role and text, to recognise copies.
-func (m geminiMessage) said() string { return m.Type + ":" + m.Content.words() + m.Parts.words() }
+// said identifies a message by role and text, to recognise copies. The client writes the
+// model's words without the blanks around them, which its history has.
+func (m geminiMessage) said() string {
+	return m.Type + ":" + strings.TrimSpace(m.Content.words()+m.Parts.words())
+}

@@ -204,9 +204,24 @@ func (s *geminiRows) change(set json.RawMessage) {
 		return
 	}
 	s.Summary = cmp.Or(to.Summary, s.Summary)
-	if len(to.Messages) > 0 {
-		s.list(to.Messages)
+	if len(to.Messages) == 0 {
+		return
 	}
+	if from, anew := s.givenAnew(to.Messages[0]); anew {
+		s.relist(from, to.Messages)
+		return
+	}
+	s.list(to.Messages)
+}
+
+// givenAnew reports whether a history begins with a message that was written as a row of its
+// own, but is a copy of what came before, and returns the place of that row. The client gives
+// its history anew, in rows with new ids, where every tool that the model asked for was refused.
+func (s *geminiRows) givenAnew(first json.RawMessage) (from int, anew bool) {
+	var m geminiMessage
+	_ = decodeLoose(first, &m)
+	from = s.at[m.ID]
+	return from, len(m.copied(s.gone(from, nil))) > 0
 }
 
 // patch applies what newer versions write instead of the whole history. The turns that it
@@ -227,12 +242,18 @@ func (s *geminiRows) patch(p geminiPatch) {
 			history = append(history, s.Messages[i])
 		}
 	}
-	fresh := slices.Clone(s.Messages[s.before:])
-	s.takeOut(s.before)
+	s.relist(s.before, history)
+}
+
+// relist takes over a history whose turns with new ids have rows of their own, from a place on.
+func (s *geminiRows) relist(from int, history []json.RawMessage) {
+	s.update()
+	fresh := slices.Clone(s.Messages[from:])
+	s.takeOut(from)
 	s.list(history)
 	for _, raw := range fresh { // what was said just before, and is removed at once
 		var m geminiRow
-		if _ = json.Unmarshal(raw, &m); slices.Contains(p.Removed, m.ID) && !s.knows(m.ID) {
+		if _ = json.Unmarshal(raw, &m); m.ID != "" && !s.knows(m.ID) {
 			s.at[m.ID] = len(s.Messages)
 			s.Messages = append(s.Messages, raw)
 		}
@@ -261,7 +282,7 @@ func (s *geminiRows) list(history []json.RawMessage) {
 		_ = decodeLoose(raw, &listed[i])
 		kept[cmp.Or(s.copyOf[listed[i].ID], listed[i].ID)] = true
 	}
-	s.findCopies(listed, s.gone(kept))
+	s.findCopies(listed, s.gone(len(s.Messages), kept))
 	for i, m := range listed {
 		if m.ID != "" && !s.knows(m.ID) {
 			s.put(m.ID, history[i])

@@ -186,6 +186,48 @@ func TestGeminiPatchedHistory(t *testing.T) {
 	}
 }
 
+// Where every tool that the model asked for is refused, the client gives its history anew: it
+// writes each turn as a row with a new id and no tokens, and then lists these.
+func TestGeminiHistoryGivenAnew(t *testing.T) {
+	said := func(id, kind, parts string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-11-28T10:00:00Z","content":[` + parts + `]}`
+	}
+	list := func(messages ...string) string { return `{"$set":{"messages":[` + strings.Join(messages, ",") + `]}}` }
+	const updated = `{"$set":{"lastUpdated":"2026-11-28T10:00:01Z"}}`
+	const context, one, two, goOn, done = `{"text":"<session_context>\nMonday\n</session_context>"}`, `{"text":"one"}`, `{"text":"two"}`, `{"text":"go on"}`, `{"text":"done"}`
+	const called, answered = `{"text":"looking "},{"functionCall":{"id":"t1","name":"look","args":{}}}`, `{"functionResponse":{"id":"t1","name":"look","response":{"output":"seen"}}}`
+	again := []string{said("u1'", "user", context+","+one), said("g1'", "gemini", called), said("f1'", "user", answered), said("g2'", "gemini", done),
+		said("u2'", "user", two), said("g3'", "gemini", done)}
+	rows := []string{
+		`{"sessionId":"g1","projectHash":"h","startTime":"2026-11-28T10:00:00Z"}`,
+		list(said("c", "user", context)),
+		said("u1", "user", one), updated,
+		`{"id":"g1","type":"gemini","timestamp":"2026-11-28T10:00:01Z","content":"looking","tokens":{"input":9,"output":1,"total":10},"toolCalls":[{"id":"t1","name":"look","args":{},"status":"success","result":[` + answered + `]}]}`,
+		said("f1", "user", answered), updated,
+		said("g2", "gemini", done), updated,
+		said("u2", "user", two), updated,
+		said("g3", "gemini", done), updated,
+		said("u3", "user", goOn), updated,
+		`{"id":"i1","type":"info","timestamp":"2026-11-28T10:00:02Z","content":"Request cancelled."}`, updated,
+	}
+	for _, row := range again {
+		rows = append(rows, row, updated)
+	}
+	u4, g4 := said("u4", "user", goOn), said("g4", "gemini", done)
+	rows = append(rows, list(again...), u4, updated, g4, updated, list(append(again, u4, g4)...))
+	res := read(t, transcript.Gemini, "session-1.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"one", "two", "go on", "go on"}, res.said(t)); diff != "" {
+		t.Errorf("said (-want +got):\n%s", diff)
+	}
+	got := map[string]int{}
+	for _, m := range ofType[domain.Message](t, res) {
+		got[m.Content]++
+	}
+	if got["looking"] != 1 || got["seen"] != 1 || got["done"] != 3 || len(ofType[domain.Note](t, res)) != 1 {
+		t.Errorf("got %v", got)
+	}
+}
+
 // What is said as the user in succession, such as shell lines and the prompt after them, is one
 // message in the history that the client writes at a compression.
 func TestGeminiJoinedHistory(t *testing.T) {
