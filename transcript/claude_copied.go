@@ -5,19 +5,26 @@ import (
 	"time"
 )
 
-// claudeHistory is what tells a copied history from the session's own rows where the rows
-// do not name their origin.
+// claudeHistory is what tells a copied history from the session's own rows where not each
+// row names its origin.
 type claudeHistory struct {
-	Queued time.Time `json:"queued,omitzero"`  // of the row of the queue with which the file begins
-	Last   time.Time `json:"last,omitzero"`    // of the message before
-	Copied bool      `json:"copied,omitempty"` // the latest reply was
-	Over   bool      `json:"over,omitempty"`   // the session has a reply of its own
+	AskedIn string    `json:"asked_in,omitempty"` // of the latest reply
+	Queued  time.Time `json:"queued,omitzero"`    // of the row of the queue with which the file begins
+	Last    time.Time `json:"last,omitzero"`      // of the message before
+	Copied  bool      `json:"copied,omitempty"`   // the latest reply was
+	Over    bool      `json:"over,omitempty"`     // the session has a reply of its own
 }
 
 // copied returns the origin of a reply or a tool's answer, or "" if it is the session's own.
 // No model replies as soon after a prompt as a client copies rows, or before the session's
 // first prompt was in the queue.
 func (h *claudeHistory) copied(row *claudeRow) string {
+	if row.Type == "assistant" {
+		h.AskedIn = row.AskedIn
+	}
+	if h.AskedIn != "" && h.AskedIn != row.SessionID && row.reply() {
+		return h.AskedIn
+	}
 	at := row.Timestamp.time()
 	if at.IsZero() || h.Over {
 		return ""

@@ -21,6 +21,7 @@ type claudeRow struct {
 	LogicalUUID string        `json:"logicalParentUuid"` // parent of a boundary
 	SentAs      string        `json:"sentAsUuid"`        // of a prompt that is stored again behind a compaction, its first row
 	SessionID   string        `json:"sessionId"`
+	AskedIn     string        `json:"requestSessionId"`   // of a reply, if a fork copied it: the session that asked for it
 	AgentID     string        `json:"agentId"`            // in a sub-agent's file
 	StreamID    string        `json:"session_id"`         // the session, in streamed output
 	StreamTool  string        `json:"parent_tool_use_id"` // in streamed output, the call that runs a sub-agent

@@ -595,6 +595,24 @@ func TestClaudeForksWithoutTerminal(t *testing.T) {
 	}
 }
 
+// A fork that goes on in the background, or in a terminal, has no queue at its beginning, but
+// its replies name the session that asked for them.
+func TestClaudeForksNameRequests(t *testing.T) {
+	row := func(kind, uuid, message, more string) string {
+		return fmt.Sprintf(`{"type":%q,"sessionId":"fork","uuid":%q,"timestamp":"2026-09-12T10:30:%d.748Z","version":"2.1.332","sessionKind":"bg","message":%s%s}`+"\n", kind, uuid, 10+uuid[0]-'a', message, more)
+	}
+	called := func(uuid, msg, more string) string {
+		return row("assistant", uuid, `{"id":"`+msg+`","model":"m","content":[{"type":"tool_use","id":"t-`+msg+`","name":"Read","input":{}}],"usage":{"input_tokens":7,"output_tokens":1}}`, more)
+	}
+	answered := func(uuid, msg string) string {
+		return row("user", uuid, `{"role":"user","content":[{"type":"tool_result","tool_use_id":"t-`+msg+`","content":"ok"}]}`, "")
+	}
+	old := `,"requestSessionId":"parent"`
+	checkCopies(t, "fork", "fork.jsonl", row("user", "a", `{"role":"user","content":"begin"}`, "")+called("b", "old", old)+answered("c", "old")+called("d", "older", old)+answered("e", "older")+
+		row("user", "f", `{"role":"user","content":"go on"}`, "")+called("g", "new", "")+answered("h", "new")+called("i", "newer", `,"requestSessionId":"fork"`),
+		[]string{"b", "c", "d", "e"}, []string{"new", "newer"})
+}
+
 // checkCopies reads a file in two parts, as hooks do, wherever it is divided, and compares
 // which rows are copies and which calls of models count.
 func checkCopies(t *testing.T, name, file, data string, copied, billed []string) {
