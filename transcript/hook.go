@@ -34,7 +34,7 @@ type Hook struct {
 	MessageID       string         // of a prompt
 	Media           []domain.Media // pictures and files of a prompt
 	Removed         []string       // messages that are no longer in the conversation, because the user undid them
-	Borrowed        bool           // whether Cursor ran it, which runs Claude Code's hooks too, beside its own
+	Borrowed        bool           // whether another client ran a hook of Claude Code, as some do
 }
 
 // HookTool is a tool that was used.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type hookFields struct {
 	SessionID       string          `json:"session_id"`
 	ConversationID  string          `json:"conversation_id"` // Cursor
 	CursorVersion   string          `json:"cursor_version"`
+	Timestamp       json.RawMessage `json:"timestamp"` // GitHub Copilot and VS Code
 	Name            string          `json:"hook_event_name"`
 	TranscriptPath  string          `json:"transcript_path"`
 	AgentTranscript string          `json:"agent_transcript_path"`
@@ -93,7 +95,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
 	}
-	h.Borrowed = format == ClientClaudeCode && (f.CursorVersion != "" || f.SessionID == "")
+	h.Borrowed = format == ClientClaudeCode && f.borrowed()
 	if format == ClientOpencode {
 		h.Title, h.MessageID, h.Removed, h.Media = f.Title, f.MessageID, f.Removed, f.media()
 	}
@@ -111,6 +113,14 @@ func hookClient(name string) (string, error) {
 		return client, nil
 	}
 	return "", domain.Invalid("%q has no hooks that wake knows; use one of %s", name, strings.Join(HookClients(), ", "))
+}
+
+// borrowed reports whether another client runs a hook of Claude Code. Cursor names itself
+// or its conversation. GitHub Copilot and VS Code say the time, and Claude Code's transcript,
+// which is two folders below projects, is not theirs.
+func (f hookFields) borrowed() bool {
+	ofClaudeCode := filepath.Base(filepath.Dir(filepath.Dir(f.TranscriptPath))) == "projects"
+	return f.CursorVersion != "" || f.SessionID == "" || f.Timestamp != nil && !ofClaudeCode
 }
 
 func momentOf(name string) HookMoment {

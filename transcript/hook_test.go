@@ -95,6 +95,28 @@ func TestReadCursorTools(t *testing.T) {
 	}
 }
 
+// Claude Code's hooks are also run by Cursor, GitHub Copilot and VS Code, each in words of its own.
+func TestReadHookBorrowed(t *testing.T) {
+	const at = `"session_id":"s1","timestamp":"2026-11-28T01:05:57.988Z","cwd":"/p"`
+	const claude = `"session_id":"s1","transcript_path":"/home/ann/.claude/projects/-p/s1.jsonl","cwd":"/p"`
+	for data, want := range map[string]bool{
+		`"conversation_id":"c1","hook_event_name":"beforeSubmitPrompt"`:                                                                                    true,
+		`"session_id":"c1","conversation_id":"c1","cursor_version":"3.2","hook_event_name":"beforeSubmitPrompt"`:                                           true,
+		`"hook_event_name":"SessionStart",` + at + `,"source":"new","initial_prompt":"Hello"`:                                                              true,
+		`"hook_event_name":"UserPromptSubmit",` + at + `,"prompt":"Hello"`:                                                                                 true,
+		`"hook_event_name":"PostToolUse",` + at + `,"tool_name":"Bash","tool_input":{"command":"ls"},"tool_result":{"text_result_for_llm":"a"}`:            true,
+		`"hook_event_name":"Stop",` + at + `,"transcript_path":"/home/ann/.copilot/session-state/s1/events.jsonl"`:                                         true,
+		`"hook_event_name":"Stop",` + at + `,"transcript_path":"/home/ann/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/s1.jsonl"`: true,
+		`"hook_event_name":"SessionStart",` + claude + `,"source":"startup"`:                                                                               false,
+		`"hook_event_name":"UserPromptSubmit",` + claude + `,"timestamp":"2026-11-28T01:05:57.988Z","prompt":"Hello"`:                                      false,
+	} {
+		h, err := transcript.ReadHook("claude-code", []byte("{"+data+"}"))
+		if h.Borrowed != want || err != nil {
+			t.Errorf("%s: borrowed %v, %v", data, h.Borrowed, err)
+		}
+	}
+}
+
 // PowerShell, in which Cursor runs hooks on Windows, may put a mark in front of their input.
 func TestReadMarkedHook(t *testing.T) {
 	got, err := transcript.ReadHook("cursor", []byte("\ufeff"+`{"conversation_id":"c1","workspace_roots":["/c:/shop"],"hook_event_name":"stop"}`+"\r\n"))

@@ -53,22 +53,25 @@ func TestHookWithoutInput(t *testing.T) {
 	}
 }
 
-// Cursor runs Claude Code's hooks too, beside its own. Both would store what was said.
-func TestHookBorrowedByCursor(t *testing.T) {
+// Other clients run Claude Code's hooks too. They have hooks of their own, or what they say is
+// no session of Claude Code.
+func TestHookBorrowed(t *testing.T) {
 	t.Parallel()
 	h := newHookHome(t)
-	input := func(named string) io.Reader {
-		return strings.NewReader(`{` + named + `,"workspace_roots":["/p"],"hook_event_name":"beforeSubmitPrompt","prompt":"Hello"}`)
-	}
-	for _, named := range []string{`"conversation_id":"c1"`, `"session_id":"c1","conversation_id":"c1","cursor_version":"3.2"`} {
-		if a := h.feed("claude-code", input(named)); a.out != "" || a.err != "" {
-			t.Errorf("%s: prints %q and says %q", named, a.out, a.err)
+	const atCursor = `"workspace_roots":["/p"],"hook_event_name":"beforeSubmitPrompt","prompt":"Hello"}`
+	for _, input := range []string{
+		`{"conversation_id":"c1",` + atCursor,
+		`{"session_id":"c1","conversation_id":"c1","cursor_version":"3.2",` + atCursor,
+		`{"session_id":"s1","hook_event_name":"UserPromptSubmit","timestamp":"2026-11-28T01:05:57.988Z","cwd":"/p","prompt":"Hello"}`,
+	} {
+		if a := h.feed("claude-code", strings.NewReader(input)); a.out != "" || a.err != "" {
+			t.Errorf("%s: prints %q and says %q", input, a.out, a.err)
 		}
 	}
 	if _, err := os.Stat(h.db()); err == nil {
 		t.Error("it was stored")
 	}
-	h.feed("cursor", input(`"conversation_id":"c1"`))
+	h.feed("cursor", strings.NewReader(`{"conversation_id":"c1",`+atCursor))
 	if _, err := os.Stat(h.db()); err != nil {
 		t.Errorf("Cursor's own hook: %v", err)
 	}
