@@ -12,7 +12,11 @@ import (
 
 // migrate brings the tables up to date. If they are, it takes no lock.
 func (e *engine) migrate(ctx context.Context) error {
-	have, err := e.look(ctx)
+	var have int
+	err := retryWhileCut(func() (err error) {
+		have, err = e.look(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Named": testNamed, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
+		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Named": testNamed, "CutWhileOpening": testCutWhileOpening, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "Unsent": testUnsent, "BriefUpgrade": testBriefUpgrade, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })

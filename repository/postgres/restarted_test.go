@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,6 +27,27 @@ func testRestarted(t *testing.T, server *pgtest.Server) {
 			}
 			testCut(t, url+"&idle_session_timeout=100ms", func(*testing.T, string) { time.Sleep(250 * time.Millisecond) })
 		})
+	}
+}
+
+// A connection that is cut before its first question was answered is not the only one.
+func testCutWhileOpening(t *testing.T, server *pgtest.Server) {
+	var cut atomic.Bool
+	mustOpen(t, through(t, server.Schema(t), func(to, from net.Conn) {
+		defer to.Close()
+		for buffer := make([]byte, 1<<16); ; {
+			n, err := from.Read(buffer)
+			if buffer[0] == 'Q' && !cut.Swap(true) {
+				from.Close()
+				return
+			}
+			if _, failed := to.Write(buffer[:n]); err != nil || failed != nil {
+				return
+			}
+		}
+	}))
+	if !cut.Load() {
+		t.Error("nothing was cut")
 	}
 }
 
