@@ -40,7 +40,7 @@ func (h *claudeHistory) copied(row *claudeRow) string {
 		h.Last = at
 	case "assistant":
 		if h.Last = at; row.Message.Model != "<synthetic>" {
-			h.Copied = row.copiedWithin(h.pause(), at.Sub(before)) || before.Before(h.Queued) && at.Before(h.Queued)
+			h.Copied = h.isCopy(row, before)
 			h.Over = !h.Copied
 		}
 	}
@@ -50,10 +50,20 @@ func (h *claudeHistory) copied(row *claudeRow) string {
 	return ""
 }
 
-// copiedWithin reports whether a reply came too soon after the message before it. Other tools
-// write whole seconds, or all rows at once.
-func (r *claudeRow) copiedWithin(pause, after time.Duration) bool {
-	return 0 <= after && after < pause && r.Timestamp.time().Nanosecond() != 0 && r.Version != ""
+// isCopy reports whether a reply came before anybody had spoken, too soon after the message
+// before it, or before the queue had a prompt. Other tools write whole seconds, or all rows at once.
+func (h *claudeHistory) isCopy(row *claudeRow, before time.Time) bool {
+	at := row.Timestamp.time()
+	switch {
+	case before.Before(h.Queued) && at.Before(h.Queued):
+		return true
+	case at.Nanosecond() == 0 || row.Version == "":
+		return false
+	case before.IsZero():
+		return row.ParentUUID == ""
+	}
+	after := at.Sub(before)
+	return 0 <= after && after < h.pause()
 }
 
 // pause is longer than the time between two rows that Claude Code copies, and shorter than any

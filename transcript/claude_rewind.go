@@ -20,8 +20,9 @@ type claudeBranches struct {
 	Left    []string            `json:"left,omitempty"`   // the last rows of the branches that were left
 	Windows bool                `json:"windows,omitempty"`
 	Cut     *claudeCut          `json:"cut,omitempty"`
-	First   string              `json:"first,omitempty"` // the latest message that a person sent in answer to none
-	Again   *claudeCut          `json:"anew,omitempty"`  // what was dropped if it took the place of the one before, until they send another message
+	First   string              `json:"first,omitempty"`  // the latest message that a person sent in answer to none
+	Caveat  string              `json:"caveat,omitempty"` // the latest row that says that commands follow
+	Again   *claudeCut          `json:"anew,omitempty"`   // what was dropped if it took the place of the one before, until they send another message
 
 	before string // the row before the latest
 }
@@ -51,6 +52,9 @@ func (c *claude) follow(row *claudeRow, out *sink) {
 	if row.Type == "assistant" && !row.IsAPIErrorMessage {
 		b.Cut = nil
 	}
+	if row.IsMeta && isCaveat(row.Message.Content.text()) {
+		b.Caveat = row.UUID
+	}
 	left := slices.Index(b.Left, row.ParentUUID)
 	switch {
 	case left < 0:
@@ -71,8 +75,11 @@ func (r *claudeReading) typed() {
 	}
 	b.Again = nil
 	cut := b.spoke(row, r.out)
-	if row.ParentUUID == "" {
+	switch row.ParentUUID {
+	case "":
 		b.root(row)
+		return
+	case b.Caveat: // early versions wrote it once for all commands of a run
 		return
 	}
 	first, known := b.Typed.get(row.ParentUUID)

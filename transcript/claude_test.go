@@ -661,6 +661,8 @@ func TestClaudeCopiedHistory(t *testing.T) {
 		"with halts": {asked("33.124", "a", "begin") + called("33.124", "b", "old") + called("33.174", "i", "old") + answered("33.174", "c", "old") +
 			called("33.179", "d", "older") + asked("33.180", "e", "go on") + called("33.904", "f", "new") + answered("33.905", "g", "new") + called("33.906", "h", "newer"),
 			[]string{"b", "i", "c", "d"}, []string{"new", "newer"}},
+		"begun with a reply": {called("33.124", "b", "old") + answered("33.124", "c", "old") + asked("33.125", "e", "go on") + called("33.904", "f", "new"),
+			[]string{"b", "c"}, []string{"new"}},
 		"its own": {asked("42.993", "a", "begin") + called("44.761", "b", "new") + answered("44.762", "c", "new") + called("44.763", "d", "newer"),
 			nil, []string{"new", "newer"}},
 		"times of other tools": {asked("33", "a", "begin") + called("33", "b", "new") + answered("33", "c", "new"), nil, []string{"new"}},

@@ -91,9 +91,12 @@ func isNotice(t string) bool {
 		return true
 	}
 	folder, skill := strings.CutPrefix(t, skillMark)
-	return beginsWith(t, caveatMark, firstCaveatMark, feedbackMark, noticeMark, foreignMark, goalMark, stoppedMark+": ") ||
+	return isCaveat(t) || beginsWith(t, feedbackMark, noticeMark, foreignMark, goalMark, stoppedMark+": ") ||
 		skill && isPath(folder) || isBracketed(t) || isTask(t) || isStopNotice(t)
 }
+
+// isCaveat reports whether a text says that what follows it comes from commands.
+func isCaveat(t string) bool { return beginsWith(t, caveatMark, firstCaveatMark) }
 
 // isFromSender reports whether another session or agent speaks in a text.
 func isFromSender(t string) bool {
