@@ -22,6 +22,7 @@ type result struct {
 	links    []domain.Link
 	distant  []transcript.Distant
 	skipped  []transcript.Skipped
+	rewound  []transcript.Rewound
 	cursor   domain.IngestCursor
 }
 
@@ -65,6 +66,8 @@ func (r *result) add(item transcript.Item) {
 		r.distant = append(r.distant, *item.Distant)
 	case item.Skipped != nil:
 		r.skipped = append(r.skipped, *item.Skipped)
+	case item.Rewound != nil:
+		r.rewound = append(r.rewound, *item.Rewound)
 	}
 }
 
