@@ -27,19 +27,23 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	first, err := h.deliver(ctx)
+	key, told, err := h.told(ctx)
 	if err != nil {
 		return "", err
 	}
+	most := restoreChars
 	switch {
-	case h.hook.Source == "resume" && (back || !first):
-		return h.restoreText(ctx, 0, briefChars)
-	case h.hook.Source == "compact" && !first:
+	case h.hook.Source == "resume" && (back || told):
+		most = briefChars
+	case h.hook.Source == "compact" && told:
 		if now, err := h.toldNow(ctx); now || err != nil {
 			return "", err
 		}
 	}
-	return h.restoreText(ctx, 0, restoreChars)
+	if told {
+		return h.restoreText(ctx, 0, most)
+	}
+	return h.deliver(ctx, key, 0, most)
 }
 
 // goesOn reports whether a session that starts has something to go on with.
@@ -74,15 +78,15 @@ func (h *hooking) owed(ctx context.Context) (string, error) {
 	if back, err := h.wentBack(ctx); back || err != nil {
 		return "", err
 	}
-	first, err := h.deliver(ctx)
-	if err != nil || !first {
+	key, told, err := h.told(ctx)
+	if err != nil || told {
 		return "", err
 	}
 	until, err := h.beforePrompt(ctx)
 	if err != nil {
 		return "", err
 	}
-	return h.restoreText(ctx, until, restoreChars)
+	return h.deliver(ctx, key, until, restoreChars)
 }
 
 // wentBack reports whether the present epoch began because the user went back in the
@@ -108,19 +112,34 @@ func (h *hooking) beforePrompt(ctx context.Context) (int64, error) {
 	return said[0].Seq - 1, nil
 }
 
-// deliver records that the restore text of the current epoch is handed out, and
-// reports whether this is the first time. The record is an event whose key a session
-// accepts once.
-func (h *hooking) deliver(ctx context.Context) (bool, error) {
+// told reports whether the restore text of the current epoch was handed out, and returns the
+// key of the event that records it, which a session accepts once.
+func (h *hooking) told(ctx context.Context) (key domain.Key, told bool, err error) {
 	now, err := h.s.Store.Session(ctx, h.id)
 	if err != nil {
-		return false, err
+		return "", false, err
 	}
-	e, err := domain.NewEvent(h.s.now(), domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10)), domain.Note{Kind: restoreNote})
+	key = domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10))
+	held, err := h.s.Store.EventPlaces(ctx, h.id, []domain.Key{key})
+	return key, len(held) > 0, err
+}
+
+// deliver returns the restore text and records under key that it is handed out. The record
+// comes last: if a hook fails or its client is gone before, the next one tells the text. If
+// another hook was faster, it has told it.
+func (h *hooking) deliver(ctx context.Context, key domain.Key, until int64, most int) (string, error) {
+	text, err := h.restoreText(ctx, until, most)
+	if err != nil || !h.heard() {
+		return "", err
+	}
+	e, err := domain.NewEvent(h.s.now(), key, domain.Note{Kind: restoreNote})
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	return h.appendTo(ctx, h.id, e)
+	if first, err := h.appendTo(ctx, h.id, e); err != nil || !first {
+		return "", err
+	}
+	return text, nil
 }
 
 // codexBytes is how much of a hook's text Codex takes; it cuts the middle out of a

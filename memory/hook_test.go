@@ -37,6 +37,30 @@ func TestHookTellsNobody(t *testing.T) {
 	}
 }
 
+// A restore text whose client is gone before it is composed has not been told: the next
+// prompt tells it, once.
+func TestClientGoneBeforeRestoreText(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	hook := func(h transcript.Hook, answersHeard int) string {
+		t.Helper()
+		h.Client, h.SessionID, h.Name = transcript.ClientClaudeCode, "one", string(h.Moment)
+		a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Heard: func() bool { answersHeard--; return answersHeard >= 0 }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	const always = 100
+	hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "Refunds are paid by hand."}, always)
+	hook(transcript.Hook{Moment: transcript.HookStart, Source: "compact"}, 1)
+	for i, want := range []bool{true, false} {
+		text := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: fmt.Sprint("go on ", i)}, always)
+		if strings.Contains(text, "Refunds are paid by hand.") != want {
+			t.Errorf("prompt %d: told %v: %q", i, !want, text)
+		}
+	}
+}
+
 // What a prompt brings back after a compaction ends before that prompt, which the model
 // has: with what was asked and answered last.
 func TestPromptRestoresWhatCameBefore(t *testing.T) {
