@@ -115,6 +115,21 @@ var conversations = map[string]struct {
 			"boundary x d2 -", "summary y x This session is being continued", "user e y three"},
 		[]string{"one", "two b", "three"},
 	},
+	"rewound over a compaction": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "boundary x d -", "summary y x This session is being continued", "user e y three", "assistant f e ok",
+			"user c2 b two b", "anchor - - -", "assistant d2 c2 ok", "user e2 d2 three b"},
+		[]string{"one", "two b", "three b"},
+	},
+	"rewound over two compactions to the first message": {
+		[]string{"user a - one", "assistant b a ok", "boundary x b -", "summary y x This session is being continued", "user c y two", "assistant d c ok",
+			"boundary x2 d -", "summary y2 x2 This session is being continued", "user e y2 three", "assistant f e ok", "user a2 - one b", "anchor - - -", "assistant b2 a2 ok"},
+		[]string{"one b"},
+	},
+	"two windows, one compacted": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "boundary x d -", "summary y x This session is being continued", "user e y left more", "assistant f e ok",
+			"user c2 b right", "assistant d2 c2 ok", "user g f left again", "assistant h g ok"},
+		[]string{"one", "left", "left more", "right", "left again"},
+	},
 	"two windows": {
 		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "user c2 b right", "assistant d2 c2 ok", "user e d left again", "assistant f e ok", "user e2 d2 right again", "user e3 d2 right anew"},
 		[]string{"one", "left", "right", "left again", "right again", "right anew"},

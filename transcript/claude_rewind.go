@@ -33,8 +33,7 @@ type claudeTyped struct {
 	Answered bool   `json:"answered,omitempty"`
 }
 
-// typedRows is how many messages can be gone back to. Clients go back no further than to
-// the last compaction.
+// typedRows is how many messages can be gone back to, behind compactions too.
 const typedRows = 100
 
 // follow notes a row of any type, before it is read.
@@ -43,8 +42,11 @@ func (c *claude) follow(row *claudeRow, out *sink) {
 		return
 	}
 	b := &c.Branches
-	if row.SessionID != b.Session || row.Subtype == "compact_boundary" || row.IsCompactSummary {
+	if row.SessionID != b.Session {
 		*b = claudeBranches{Session: row.SessionID}
+	}
+	if row.Subtype == "compact_boundary" || row.IsCompactSummary {
+		b.Cut, b.Windows = nil, false
 	}
 	if t, ok := b.Typed.get(b.Newest); ok && t.Row == row.ParentUUID {
 		b.Typed.put(b.Newest, claudeTyped{Row: t.Row, Answered: true}, typedRows)
