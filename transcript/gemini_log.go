@@ -68,17 +68,35 @@ const commandTime = time.Minute
 // typed the prompt itself. log is the end of the file at [Hook.LogPath], and at is when the
 // client reported the prompt.
 func (h Hook) Command(log []byte, at time.Time) string {
+	var newest geminiLogged
 	entries := bytes.Split(log, []byte("\n  {\n"))
 	for i := len(entries) - 1; i >= 0; i-- {
 		entry, _, _ := bytes.Cut(entries[i], []byte("\n  }"))
 		var typed geminiLogged
-		if json.Unmarshal([]byte("{"+string(entry)+"}"), &typed) != nil || typed.SessionID != h.SessionID || typed.Timestamp.After(at) {
+		if json.Unmarshal([]byte("{"+string(entry)+"}"), &typed) != nil || typed.Timestamp.After(at) {
 			continue
 		}
-		if said := strings.TrimSpace(typed.Message); isCommand(said) && at.Sub(typed.Timestamp.Time) < commandTime && said != strings.TrimSpace(h.Prompt) {
-			return said
+		switch {
+		case typed.SessionID == h.SessionID:
+			return h.madeOf(typed, at)
+		case newest.SessionID == "":
+			newest = typed
+		case newest.SessionID == typed.SessionID && typed.clears(): // the log goes on under the name of the session before
+			return h.madeOf(newest, at)
 		}
-		return ""
 	}
 	return ""
 }
+
+// madeOf returns what was typed if it is a command of which the client made the hook's prompt,
+// or "".
+func (h Hook) madeOf(typed geminiLogged, at time.Time) string {
+	said := strings.TrimSpace(typed.Message)
+	if typed.clears() || !isCommand(said) || at.Sub(typed.Timestamp.Time) >= commandTime || said == strings.TrimSpace(h.Prompt) {
+		return ""
+	}
+	return said
+}
+
+// clears reports whether another session begins with it.
+func (l geminiLogged) clears() bool { return strings.TrimSpace(l.Message) == "/clear" }

@@ -1,7 +1,10 @@
 package transcript_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -216,6 +219,37 @@ func TestIsAgentFile(t *testing.T) {
 	} {
 		if got := transcript.IsAgentFile(name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// After /clear, Gemini CLI has another session and logs what is typed in it under the name of
+// the one before.
+func TestHookCommandAfterClear(t *testing.T) {
+	at := time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)
+	log := func(typed ...string) []byte {
+		var entries []string
+		for i, line := range typed {
+			session, message, _ := strings.Cut(line, ": ")
+			when := at.Add(time.Duration(i-len(typed)) * time.Second).Format(time.RFC3339)
+			entries = append(entries, fmt.Sprintf("  {\n    \"sessionId\": %q,\n    \"type\": \"user\",\n    \"message\": %q,\n    \"timestamp\": %q\n  }", session, message, when))
+		}
+		return []byte("[\n" + strings.Join(entries, ",\n") + "\n]")
+	}
+	h := transcript.Hook{Client: transcript.ClientGemini, SessionID: "new", Prompt: "You are careful. Repair the stove."}
+	for name, test := range map[string]struct {
+		log  []byte
+		want string
+	}{
+		"a command":          {log("old: hello", "old: /clear", "old: thanks", "old: /fix the stove"), "/fix the stove"},
+		"typed":              {log("old: /clear", "old: /fix", "old: "+h.Prompt), ""},
+		"nothing since":      {log("old: /clear", "old: /clear"), ""},
+		"in another window":  {log("old: /clear", "other: /fix the stove"), ""},
+		"before it began":    {log("old: /fix the stove"), ""},
+		"of its own, before": {log("old: /clear", "new: "+h.Prompt, "old: /fix the stove"), ""},
+	} {
+		if got := h.Command(test.log, at); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
 }
