@@ -191,7 +191,7 @@ func (e unevenExtract) Summarize(text string) domain.Summary {
 	return slowExtract{rand.N(e.most)}.Summarize(text)
 }
 
-// With all slots taken, a ping is answered and a call can be cancelled.
+// With all slots taken, a ping is answered, and in the end every call.
 func TestSlowCallsDoNotBlock(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	release := make(chan struct{})
@@ -210,6 +210,39 @@ func TestSlowCallsDoNotBlock(t *testing.T) {
 		seen[string(pipe.until(func(r reply) bool { return r.Result != nil }).ID)] = true
 	}
 	pipe.end()
+}
+
+// A client that no longer waits for a call can cancel it; nothing is stored then.
+func TestCancelledCall(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	begun, release := make(chan struct{}), make(chan struct{})
+	s.Extract = startExtract{begun, hangExtract{release}}
+	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	pipe.say(hello)
+	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
+	pipe.say(toolLine(1, "save_context", args{"content": "Never mind."}))
+	<-begun
+	pipe.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n" + line("after", "ping", nil))
+	pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
+	close(release)
+	if r := pipe.until(func(r reply) bool { return string(r.ID) == "1" }); !strings.Contains(string(r.Result), "cancelled") {
+		t.Errorf("the call is answered with %s", r.Result)
+	}
+	if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 0 {
+		t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
+	}
+	pipe.end()
+}
+
+// startExtract tells when its summary is begun.
+type startExtract struct {
+	begun chan struct{}
+	hangExtract
+}
+
+func (e startExtract) Summarize(text string) domain.Summary {
+	close(e.begun)
+	return e.hangExtract.Summarize(text)
 }
 
 type hangExtract struct{ release chan struct{} }
