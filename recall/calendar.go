@@ -37,12 +37,8 @@ const (
 	Weekday
 )
 
-// dates returns all times that the question names as dates, if it is asked at now; a
-// zero now is unknown.
+// dates returns all times that the question names as dates, if it is asked at now.
 func (q Question) dates(now time.Time) []Date {
-	if now.IsZero() {
-		return q.Dates
-	}
 	var out []Date
 	for _, d := range q.Dates {
 		out = append(out, d.untilNow(now))

@@ -66,7 +66,7 @@ func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 // last one that has begun. ok is false for a whole year, which does not narrow the
 // search.
 func (d Date) lastSpan(now time.Time) (from, to time.Time, ok bool) {
-	if d.Month == 0 || d.Year == 0 && now.IsZero() {
+	if d.Month == 0 {
 		return from, to, false
 	}
 	if d.Year == 0 {

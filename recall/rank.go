@@ -23,7 +23,7 @@ const usualViews = 2 * firstDepth
 
 // Options are the settings of one question.
 type Options struct {
-	Now   time.Time // when the question is asked, in the asker's time zone; zero if unknown
+	Now   time.Time // when the question is asked, in the asker's time zone
 	Limit int       // most hits to return; 0 returns all candidates, about measureDepth
 	// Beyond is how many more of the documents that the index found are returned behind the
 	// candidates, in the index's order. They are not compared with one another.
@@ -129,9 +129,7 @@ func (s *scene) survey() {
 		s.oldest = min(s.oldest, c.view.doc.Time)
 		s.latest = max(s.latest, c.view.doc.Time)
 	}
-	if !s.p.now.IsZero() {
-		s.latest = min(s.latest, s.p.now.Unix())
-	}
+	s.latest = min(s.latest, s.p.now.Unix())
 	s.scoreSessions()
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"wake/recall"
 	"wake/recall/index"
@@ -56,7 +57,7 @@ func TestFewTrips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			far := &trips{Memory: w.store}
 			scope := must[*index.Scope](t)(index.New(far, index.Options{}).Scope(ctx, c.project, c.only))
-			must[[]recall.Ranked](t)(recall.Rank(ctx, scope, m, q, recall.Options{Limit: 20}))
+			must[[]recall.Ranked](t)(recall.Rank(ctx, scope, m, q, recall.Options{Now: time.Now(), Limit: 20}))
 			if far.n > 20 {
 				t.Errorf("asked for chunks %d times", far.n)
 			}

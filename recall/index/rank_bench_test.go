@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"wake/recall"
 	"wake/recall/index"
@@ -26,7 +27,7 @@ func BenchmarkRank(b *testing.B) {
 			ask := func(i int) {
 				q := recall.Understand(fmt.Sprintf("w%dx w%dx of w%dx and w%dx in w%dx", i%7, i%40, i%300, i%1000, i%2900))
 				scope := must[*index.Scope](b)(ix.Scope(ctx, "p", nil))
-				must[[]recall.Ranked](b)(recall.Rank(ctx, scope, m, q, recall.Options{Limit: 100}))
+				must[[]recall.Ranked](b)(recall.Rank(ctx, scope, m, q, recall.Options{Now: time.Now(), Limit: 100}))
 			}
 			for i := range 300 {
 				ask(i)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"wake/recall"
 	"wake/recall/index"
@@ -15,7 +16,7 @@ func rank(t *testing.T, ix *index.Index, question string) []recall.Ranked {
 	ctx := context.Background()
 	scope := must[*index.Scope](t)(ix.Scope(ctx, "p", nil))
 	m := must[*recall.Model](t)(recall.DefaultModel())
-	return must[[]recall.Ranked](t)(recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{}))
+	return must[[]recall.Ranked](t)(recall.Rank(ctx, scope, m, recall.Understand(question), recall.Options{Now: time.Now()}))
 }
 
 func sameRanking(a, b []recall.Ranked) bool {
