@@ -227,6 +227,23 @@ func TestRankPrefersAllOfFewWords(t *testing.T) {
 	}
 }
 
+// Words that the question quotes count more where they stand in their order.
+func TestRankPrefersQuoted(t *testing.T) {
+	s := newShelf(t)
+	quoted := s.save("work", "mcp", "the cart: retry payment window is closed on Sundays")
+	s.save("work", "mcp", "the cart: window of payment on Sundays, closed to retry")
+	ahead := func(question string) float64 {
+		got := s.ask(question, nil, nil)
+		if len(got) != 2 || got[0].Doc.N != quoted {
+			t.Fatalf("%q finds %+v", question, got)
+		}
+		return got[0].Score - got[1].Score
+	}
+	if plain, marked := ahead("when is the retry payment window closed"), ahead(`when is the "retry payment window" closed`); marked <= plain {
+		t.Errorf("by %.3f better than without the quotation marks, when by %.3f", marked, plain)
+	}
+}
+
 // Who puts a question asks for what is old as well: a new text with a part of its words
 // does not stand before the one that answers it.
 func TestRankFindsOldAnswersToQuestions(t *testing.T) {
