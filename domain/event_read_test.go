@@ -16,34 +16,52 @@ import (
 // again, whatever bytes, blanks and numbers are in it: facts and hashes are made of it.
 func TestParsedIsWhatReads(t *testing.T) {
 	kinds := map[domain.EventType]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		e, err := domain.NewEvent(time.Unix(0, 0), "", anyPayload(t))
-		if err != nil || e.Parsed == nil {
-			return
-		}
-		known := e.Parsed
-		kinds[e.Type]++
-		e.Parsed = nil
-		var read domain.Payload
-		switch e.Type {
-		case domain.EventMessage:
-			read, err = e.Message()
-		case domain.EventOp:
-			read, err = e.Op()
-		case domain.EventReasoning:
-			read, err = domain.PayloadAs[domain.Reasoning](e)
-		default:
-			read, err = domain.PayloadAs[domain.Window](e)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(read, known); d != "" {
-			t.Fatalf("read (-) and known (+) differ:\n%s", d)
-		}
-	})
+	rapid.Check(t, func(t *rapid.T) { checkParsed(t, anyPayload(t), kinds) })
 	if len(kinds) != 4 {
 		t.Errorf("of four frequent types only %v were known at once", kinds)
+	}
+}
+
+// What encoding changes is not known at once, in whichever field it is.
+func TestParsedIsWhatReadsOddPayloads(t *testing.T) {
+	call := func(c domain.ToolCall) domain.Message { return domain.Message{ToolCalls: []domain.ToolCall{c}} }
+	at := time.Date(2026, 3, 1, 9, 0, 0, 1, time.FixedZone("", 3600))
+	for _, p := range []domain.Payload{
+		call(domain.ToolCall{ID: "\xff", Name: "n"}), call(domain.ToolCall{ID: "c", Name: "\xff"}), call(domain.ToolCall{ID: "c", Name: "n", Arguments: json.RawMessage("\"\xff\"")}),
+		domain.Message{Media: []domain.Media{{Type: "image", URL: "\xff"}}}, domain.Message{Content: "\xff"}, domain.Reasoning{Content: "\xff"},
+		domain.OpReport{StartedAt: at}, domain.OpReport{EndedAt: at}, domain.OpReport{Request: json.RawMessage("{ }")}, domain.OpReport{Response: json.RawMessage("{ }")},
+		domain.OpReport{Attributes: json.RawMessage("{ }")}, domain.OpReport{Logs: []domain.LogEntry{{At: at}}}, domain.OpReport{Error: "\xff"},
+		domain.OpReport{Usage: &domain.TokenUsage{Cost: 1<<62 + 1}}, domain.OpReport{Usage: &domain.TokenUsage{Cost: -1<<62 - 1}},
+	} {
+		checkParsed(t, p, map[domain.EventType]int{})
+	}
+}
+
+// checkParsed counts the type of the event if its payload is known at once.
+func checkParsed(t interface{ Fatalf(string, ...any) }, p domain.Payload, kinds map[domain.EventType]int) {
+	e, err := domain.NewEvent(time.Unix(0, 0), "", p)
+	if err != nil || e.Parsed == nil {
+		return
+	}
+	known := e.Parsed
+	kinds[e.Type]++
+	e.Parsed = nil
+	var read domain.Payload
+	switch e.Type {
+	case domain.EventMessage:
+		read, err = e.Message()
+	case domain.EventOp:
+		read, err = e.Op()
+	case domain.EventReasoning:
+		read, err = domain.PayloadAs[domain.Reasoning](e)
+	default:
+		read, err = domain.PayloadAs[domain.Window](e)
+	}
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if d := cmp.Diff(read, known); d != "" {
+		t.Fatalf("read (-) and known (+) differ:\n%s", d)
 	}
 }
 
