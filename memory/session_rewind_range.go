@@ -41,11 +41,15 @@ func (w *rewinding) dropped(ctx context.Context) (out session.Span, err error) {
 			next = e.Seq
 			return true
 		}
+		named := e.Source.ID == w.to.From
+		if first > 0 && !named { // the row's own words may stand before what the client added to them
+			return !spokenBy(e)
+		}
 		spoken = spoken || spokenBy(e) && w.now.Covers(e.Seq)
-		if _, media := mediaOf(e); e.Source.ID == w.to.From && !media {
+		if _, media := mediaOf(e); named && !media {
 			first = e.Seq
 		}
-		return first == 0
+		return first == 0 || !spokenBy(e)
 	}, domain.EventMessage, domain.EventNote)
 	if next > 0 {
 		out.To = next - 1

@@ -439,6 +439,8 @@ func TestGeminiRewindLeavesOut(t *testing.T) {
 	const compressed = `{"$set":{"messages":[{"id":"s","type":"user","content":[{"text":"<state_snapshot>all</state_snapshot>"}]},` +
 		`{"id":"3'","type":"user","content":[{"text":"two"}]},{"id":"4'","type":"gemini","content":[{"text":"ok"}]}]}}` + "\n"
 	const three, again = `{"id":"5","type":"user","content":[{"text":"three"}]}` + "\n", `{"id":"6","type":"user","content":[{"text":"two"}]}` + "\n"
+	const withFile = `{"id":"3","type":"user","content":[{"text":"two @f"},{"text":"\n--- Content from referenced files ---"},{"text":"\nContent from @f:\n"},` +
+		`{"text":"all"},{"text":"\n--- End of content ---"}],"displayContent":[{"text":"two @f"}]}` + "\n"
 	for name, c := range map[string]struct {
 		rows string
 		want []string
@@ -452,6 +454,7 @@ func TestGeminiRewindLeavesOut(t *testing.T) {
 		"to a compression":           {one + two + compressed + `{"$rewindTo":"s"}` + "\n" + three, []string{"one", "three"}},
 		"with a message of no id":    {one + two + strings.Replace(compressed, `"id":"4'",`, "", 1) + `{"$rewindTo":"3'"}` + "\n" + three, []string{"one", "three"}},
 		"what a dropped one repeats": {one + two + strings.ReplaceAll(strings.ReplaceAll(two, `"3"`, `"7"`), `"4"`, `"8"`) + `{"$rewindTo":"7"}` + "\n" + compressed + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
+		"to a prompt with a file":    {one + withFile + `{"id":"4","type":"gemini","content":"ok"}` + "\n" + `{"$rewindTo":"3"}` + "\n", []string{"one"}},
 		"after one, then no words":   {one + two + compressed + three + `{"$rewindTo":"3'"}` + "\n", []string{"one"}},
 	} {
 		for _, byRow := range []bool{false, true} {
