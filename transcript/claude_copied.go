@@ -59,8 +59,8 @@ func (h *claudeHistory) isCopy(row *claudeRow, before time.Time) bool {
 		return true
 	case at.Nanosecond() == 0 || row.Version == "":
 		return false
-	case before.IsZero():
-		return row.ParentUUID == ""
+	case before.IsZero(): // some versions write no prompt for an agent
+		return row.ParentUUID == "" && row.isMain()
 	}
 	after := at.Sub(before)
 	return 0 <= after && after < h.pause()

@@ -663,6 +663,8 @@ func TestClaudeCopiedHistory(t *testing.T) {
 			[]string{"b", "i", "c", "d"}, []string{"new", "newer"}},
 		"begun with a reply": {called("33.124", "b", "old") + answered("33.124", "c", "old") + asked("33.125", "e", "go on") + called("33.904", "f", "new"),
 			[]string{"b", "c"}, []string{"new"}},
+		"an agent without its prompt": {strings.ReplaceAll(called("33.124", "b", "new")+answered("33.904", "c", "new"), `"sessionId":"s"`, `"sessionId":"s","isSidechain":true`),
+			nil, []string{"new"}},
 		"its own": {asked("42.993", "a", "begin") + called("44.761", "b", "new") + answered("44.762", "c", "new") + called("44.763", "d", "newer"),
 			nil, []string{"new", "newer"}},
 		"times of other tools": {asked("33", "a", "begin") + called("33", "b", "new") + answered("33", "c", "new"), nil, []string{"new"}},
