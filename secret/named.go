@@ -126,6 +126,9 @@ func (f *finder) value(name string, i int) (Found, bool) {
 	if s, ok := f.known(start); ok {
 		return s, true
 	}
+	if s, ok := f.basic(start); ok {
+		return s, true
+	}
 	quote := byte(0)
 	if start > i && isQuote(f.text[start-1]) {
 		quote = f.text[start-1]

@@ -158,6 +158,8 @@ func TestMask(t *testing.T) {
 		{"net user, of one word", "net user Gr33nTea Gr33nTea /add", "net user Gr33nTea [secret:password] /add"},
 		{"index with a token", "--index-url https://" + mixed36 + "@pypi.x/simple", "--index-url https://[secret:url_token]@pypi.x/simple"},
 		{"terraform", `{"db_password": {"sensitive": true, "type": "string", "value": "Gr33nTea"}}`, `{"db_password": {"sensitive": true, "type": "string", "value": "[secret:password]"}}`},
+		{"basic in front of a dash", "Authorization: Basic dTpqdmxzYWlyYXh4-ok", "Authorization: Basic [secret:credential]-ok"},
+		{"basic as a key", "api_key=Basic YW5uOkdyMzNuVGVh", "api_key=Basic [secret:credential]"},
 		{"basic alone", "it sent Basic dTpqdmxzYWlyYQ== again", "it sent Basic [secret:credential] again"},
 		{"curl, options together", "curl -sSu ann:Gr33nTea -k x; curl -uann:Gr33nTea y; curl --user=ann:Gr33nTea z",
 			"curl -sSu ann:[secret:password] -k x; curl -uann:[secret:password] y; curl --user=ann:[secret:password] z"},
