@@ -108,20 +108,53 @@ func TestUnracedRunsNothingAtOnce(t *testing.T) {
 	if line == nil {
 		t.Fatal("the Makefile has no line UNRACED")
 	}
-	starts := regexp.MustCompile(`(?m)^\s*go (func\b|[\w.]+\()|\.Go\(|\bt\.Parallel\(`)
 	for _, name := range strings.Fields(string(line[1])) {
 		files, _ := filepath.Glob(name + "/*.go") // never fails: the pattern is well formed
 		if len(files) == 0 {
 			t.Errorf("there is no package %s", name)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := starts.Find(text); at != nil {
-				t.Errorf("%s has %q", file, at)
+			for _, starts := range goroutines(f) {
+				t.Errorf("%s has %s", file, starts)
 			}
+		}
+	}
+}
+
+// goroutines lists what in a file starts goroutines: go statements, and uses of what does it
+// elsewhere.
+func goroutines(f *ast.File) (found []string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			found = append(found, "a go statement")
+		case *ast.SelectorExpr:
+			if slices.Contains([]string{"Go", "Parallel", "RunParallel", "AfterFunc", "Pipe"}, n.Sel.Name) {
+				found = append(found, n.Sel.Name)
+			}
+		case *ast.ImportSpec:
+			if path := strings.Trim(n.Path.Value, `"`); slices.Contains([]string{"net", "net/http", "net/http/httptest", "os/exec", "testing/synctest"}, path) {
+				found = append(found, path)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// Whatever the form, a goroutine is noticed.
+func TestGoroutinesAreFound(t *testing.T) {
+	for _, starts := range []string{"go f()", "go fs[0]()", "if x { go f[int](1) }", "group.Go(f)", "start := group.Go", "tt.Parallel()", "b.RunParallel(f)", "time.AfterFunc(1, f)"} {
+		f, err := parser.ParseFile(token.NewFileSet(), "", "package p; func _() { "+starts+" }", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(goroutines(f)) != 1 {
+			t.Errorf("in %q there is %q", starts, goroutines(f))
 		}
 	}
 }
