@@ -728,7 +728,9 @@ func TestCodexCountsWithoutRecords(t *testing.T) {
 	count := func(total string, last int) string {
 		return fmt.Sprintf(`{"type":"event_msg","payload":{"type":"token_count","info":{%s"last_token_usage":{"input_tokens":%d,"total_tokens":%d}}}}`, total, last, last) + "\n"
 	}
-	of := func(input int) string { return fmt.Sprintf(`"total_token_usage":{"input_tokens":%d},`, input) }
+	of := func(input int) string {
+		return fmt.Sprintf(`"total_token_usage":{"input_tokens":%[1]d,"total_tokens":%[1]d},`, input)
+	}
 	for name, c := range map[string]struct {
 		rows string
 		want []int64
@@ -737,6 +739,7 @@ func TestCodexCountsWithoutRecords(t *testing.T) {
 		"a compaction is in no count": {record("r1", 100) + count(of(100), 100) + record("r2", 300) + count(of(100), 100) + record("r3", 50) + count(of(150), 50), []int64{100, 300, 50}},
 		"only a compaction recorded":  {count(of(1000), 1000) + record("r1", 300) + `{"type":"compacted","payload":{"message":"sum"}}` + "\n" + count(of(1050), 50), []int64{1000, 300, 50}},
 		"one count of two calls":      {record("r1", 100) + record("r2", 30) + count(of(130), 30), []int64{100, 30}},
+		"each process counts anew":    {count(of(100), 100) + count(of(130), 130) + count(of(130), 130) + count(of(180), 50), []int64{100, 130, 50}},
 		"no totals":                   {count("", 100) + count("", 100) + count("", 50), []int64{100, 50}},
 	} {
 		rollout := `{"type":"session_meta","payload":{"id":"s"}}` + "\n" + c.rows

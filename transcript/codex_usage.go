@@ -24,7 +24,8 @@ func (u codexUsage) minus(v codexUsage) codexUsage {
 }
 
 // tokens reads a token count. The same count may be written several times. A call used
-// the increase of the total or, if the total fell, what the call itself reports.
+// the increase of the total, or what the call itself reports if the total fell or is of
+// this call alone: early versions count anew in each process.
 func (r codexReading) tokens(e codexEvent) {
 	total, before, last := e.Info.Total, r.Total, e.Info.Last
 	if total == (codexUsage{}) { // other programs write no totals
@@ -38,7 +39,7 @@ func (r codexReading) tokens(e codexEvent) {
 		return
 	}
 	spent := total.minus(before)
-	if min(spent.Input, spent.Cached, spent.Write, spent.Output) < 0 || before == (codexUsage{}) && last != (codexUsage{}) {
+	if min(spent.Input, spent.Cached, spent.Write, spent.Output) < 0 || last == total || before == (codexUsage{}) && last != (codexUsage{}) {
 		spent = last
 	}
 	recorded := r.Counted
