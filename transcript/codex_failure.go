@@ -72,3 +72,9 @@ func scriptFailure(answer string) string {
 	_, why, _ := strings.Cut(answer, "Script error:\n")
 	return cmp.Or(firstLine(why, 200), "script failed")
 }
+
+// isRefusal reports whether an answer is Codex's own, to a call that it could not run.
+func isRefusal(answer string) bool {
+	return slices.ContainsFunc([]string{"failed to parse function arguments: ", "unsupported call: ", "unsupported custom tool call: "},
+		func(mark string) bool { return strings.HasPrefix(answer, mark) })
+}

@@ -67,7 +67,7 @@ func (r codexReading) answer(item codexItem) {
 		m.Error = "exit code " + strconv.Itoa(code)
 	} else if script := scriptFailure(m.Content); script != "" {
 		m.Error = script
-	} else if failed || whole.Success != nil && !*whole.Success {
+	} else if failed || isRefusal(m.Content) || whole.Success != nil && !*whole.Success {
 		m.Error = cmp.Or(why, firstLine(m.Content, 200), "failed")
 	}
 	r.answered(item.CallID, m)
