@@ -27,6 +27,9 @@ func conversation(t fataler, rows ...string) string {
 		switch part[0] {
 		case "user":
 			fields["message"] = map[string]any{"role": "user", "content": part[3]}
+		case "first": // as its client counts
+			fields["type"], fields["turnPosition"] = "user", map[string]any{"promptIndex": 1}
+			fields["message"] = map[string]any{"role": "user", "content": part[3]}
 		case "assistant":
 			fields["message"] = map[string]any{"role": "assistant", "id": "m" + part[1], "model": "m", "content": text}
 		case "call":
@@ -124,6 +127,21 @@ var conversations = map[string]struct {
 		[]string{"user a - one", "assistant b a ok", "boundary x b -", "summary y x This session is being continued", "user c y two", "assistant d c ok",
 			"boundary x2 d -", "summary y2 x2 This session is being continued", "user e y2 three", "assistant f e ok", "user a2 - one b", "anchor - - -", "assistant b2 a2 ok"},
 		[]string{"one b"},
+	},
+	"rewound over a compaction to the first message, which answers what was dropped": {
+		[]string{"attachment h - -", "first a h one", "assistant b a ok", "user c b two", "assistant d c ok", "boundary x d -", "summary y x This session is being continued", "user e y three", "assistant f e ok",
+			"first a2 f one b", "attachment h2 a2 -", "anchor - - -", "assistant b2 h2 ok", "user c2 b2 two b", "assistant d2 c2 ok", "boundary x2 d2 -", "summary y2 x2 This session is being continued",
+			"first a3 y2 one c", "anchor - - -", "assistant b3 a3 ok"},
+		[]string{"one c"},
+	},
+	"rewound to the first message, which answers what was dropped, and on from there": {
+		[]string{"user a - one", "assistant b a ok", "boundary x b -", "summary y x This session is being continued", "user c y two", "assistant d c ok",
+			"first a2 d one b", "anchor - - -", "assistant b2 a2 ok", "user e b2 three", "assistant f e ok", "first a3 d one c", "anchor - - -", "assistant b3 a3 ok"},
+		[]string{"one c"},
+	},
+	"a first message once more, but not gone back": {
+		[]string{"first a - one", "assistant b a ok", "user c b two", "assistant d c ok", "first e d three", "assistant f e ok"},
+		[]string{"one", "two", "three"},
 	},
 	"two windows, one compacted": {
 		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "boundary x d -", "summary y x This session is being continued", "user e y left more", "assistant f e ok",
@@ -266,7 +284,7 @@ func TestRewindLeavesOut(t *testing.T) {
 				}
 				var stored, kept []string
 				for _, r := range c.rows {
-					if part := strings.SplitN(r, " ", 4); part[0] == "user" || part[0] == "queued" {
+					if part := strings.SplitN(r, " ", 4); part[0] == "user" || part[0] == "first" || part[0] == "queued" {
 						stored = append(stored, part[3])
 					}
 				}

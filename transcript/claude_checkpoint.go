@@ -19,7 +19,7 @@ const nowhere = "00000000-0000-0000-0000-000000000000"
 type claudeCut struct {
 	Rewound Rewound `json:"rewound"`
 	Last    string  `json:"last"`           // the last row that was dropped
-	Kept    string  `json:"kept,omitempty"` // where the conversation ends
+	Kept    string  `json:"kept,omitempty"` // where the conversation ends, or what the next message answers
 	Next    string  `json:"next,omitempty"` // the person's next message
 }
 
@@ -70,22 +70,27 @@ func (b *claudeBranches) spoke(row *claudeRow, out *sink) bool {
 	return true
 }
 
-// root notes a person's message that answers none. Another one may be where the person
-// went back to the one before, or of another window.
+// root notes a person's message that begins the conversation. Another one may be where the
+// person went back to the one before, or of another window.
 func (b *claudeBranches) root(row *claudeRow) {
 	if b.First != "" {
-		b.Again = &claudeCut{Rewound: Rewound{Session: b.Session, From: b.First, Row: row.UUID}, Last: b.before}
+		b.Again = &claudeCut{Rewound: Rewound{Session: b.Session, From: b.First, Row: row.UUID}, Last: b.before, Kept: row.ParentUUID}
 	}
-	b.First = row.UUID
+	if b.First == "" || row.ParentUUID == "" {
+		b.First = row.UUID
+	}
 }
 
 // restarted tells that the person has gone back to the first message of a conversation, if
-// the latest one answers none.
+// the latest one begins it.
 func (b *claudeBranches) restarted(out *sink) {
 	if b.Again == nil {
 		return
 	}
-	b.Left = append(b.Left, b.Again.Last)
+	b.First = b.Again.Rewound.Row
+	if b.Again.Last != b.Again.Kept {
+		b.Left = append(b.Left, b.Again.Last)
+	}
 	out.rewound(b.Again.Rewound)
 	b.Again = nil
 }

@@ -20,7 +20,7 @@ type claudeBranches struct {
 	Left    []string            `json:"left,omitempty"`   // the last rows of the branches that were left
 	Windows bool                `json:"windows,omitempty"`
 	Cut     *claudeCut          `json:"cut,omitempty"`
-	First   string              `json:"first,omitempty"`  // the latest message that a person sent in answer to none
+	First   string              `json:"first,omitempty"`  // the latest message that began the conversation
 	Caveat  string              `json:"caveat,omitempty"` // the latest row that says that commands follow
 	Again   *claudeCut          `json:"anew,omitempty"`   // what was dropped if it took the place of the one before, until they send another message
 
@@ -77,11 +77,11 @@ func (r *claudeReading) typed() {
 	}
 	b.Again = nil
 	cut := b.spoke(row, r.out)
-	switch row.ParentUUID {
-	case "":
+	if row.begins() {
 		b.root(row)
-		return
-	case b.Caveat: // early versions wrote it once for all commands of a run
+	}
+	switch row.ParentUUID {
+	case "", b.Caveat: // early versions wrote it once for all commands of a run
 		return
 	}
 	first, known := b.Typed.get(row.ParentUUID)
@@ -92,7 +92,7 @@ func (r *claudeReading) typed() {
 	}
 	branches := first.Answered || first.Row == b.before // else the rows of this file name no real parents
 	if branches && first.Row != row.UUID && !b.Windows && !cut {
-		b.Left = append(b.Left, b.before)
+		b.Left, b.Again = append(b.Left, b.before), nil
 		r.out.rewound(Rewound{Session: b.Session, At: row.Timestamp.time(), From: first.Row, Row: row.UUID})
 	}
 }

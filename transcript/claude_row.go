@@ -72,6 +72,10 @@ type claudeRow struct {
 	Origin       claudeOrigin `json:"origin"`
 	PromptSource string       `json:"promptSource"` // typed, queued, sdk, system …
 	TurnOrigin   string       `json:"turnOrigin"`   // of the turn that the row begins: human, sdk, scheduled, peer …
+
+	TurnPosition struct {
+		PromptIndex int `json:"promptIndex"` // counted from 1, without prompts that were dropped
+	} `json:"turnPosition"`
 }
 
 func (r *claudeRow) ref() rowRef {
@@ -141,6 +145,10 @@ func (r *claudeRow) byItself() bool {
 
 // typed reports whether the client says that a person typed the prompt.
 func (r *claudeRow) typed() bool { return r.PromptSource == "typed" || r.PromptSource == "queued" }
+
+// begins reports whether a prompt is the first one of its conversation. Behind a compaction,
+// such a prompt can answer a row that was dropped.
+func (r *claudeRow) begins() bool { return r.ParentUUID == "" || r.TurnPosition.PromptIndex == 1 }
 
 // fromPerson reports whether the client says that the prompt is a person's, as it never
 // does of a summary.
