@@ -27,6 +27,9 @@ func (h *hooking) end(ctx context.Context) error {
 			return err
 		}
 	}
+	if h.id = known.ID; known.Status == domain.SessionEnded { // Gemini CLI reports its end several times
+		return nil
+	}
 	if err := h.append(ctx, "", domain.End{}); err != nil {
 		return err
 	}

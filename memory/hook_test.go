@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -790,6 +791,30 @@ func TestCodexSubagentHooks(t *testing.T) {
 		if slices.Sort(ids); !slices.Equal(ids, []string{"c1", "p1"}) || len(humanTexts(t, s, "codex", "c1")) > 0 {
 			t.Errorf("sessions %q, said by a person %q", ids, humanTexts(t, s, "codex", "c1"))
 		}
+	}
+}
+
+// Gemini CLI reports several times that it ends. A session that goes on can end once more.
+func TestHookEndsOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	for i, m := range []transcript.HookMoment{transcript.HookPrompt, transcript.HookEnd, transcript.HookEnd, transcript.HookPrompt, transcript.HookEnd, transcript.HookEnd} {
+		h := transcript.Hook{Client: "gemini", SessionID: "g1", Moment: m, Name: string(m), Prompt: "prompt " + strconv.Itoa(i)}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: strconv.Itoa(i), Project: "demo"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := s.Events(ctx, memory.EventsRequest{Ref: memory.SessionRef{Client: "gemini", ClientSessionID: "g1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []domain.EventType
+	for _, e := range log {
+		if e.Type != domain.EventAbout {
+			types = append(types, e.Type)
+		}
+	}
+	if want := []domain.EventType{domain.EventMessage, domain.EventEnd, domain.EventMessage, domain.EventEnd}; !slices.Equal(types, want) {
+		t.Errorf("the log has %q, want %q", types, want)
 	}
 }
 
