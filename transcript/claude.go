@@ -139,8 +139,10 @@ type claudeReading struct {
 func (r *claudeReading) emit() {
 	switch row := r.row; row.Type {
 	case "user":
+		r.s.Again.follow(row)
 		r.user()
 	case "assistant":
+		r.s.Again.follow(row)
 		r.assistant()
 	case "system":
 		r.system()

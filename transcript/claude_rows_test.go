@@ -212,28 +212,48 @@ func TestClaudeFiles(t *testing.T) {
 }
 
 // Versions 1.0.128 to 2.0 write the parts of a prompt again when its session is resumed, each in a
-// row of its own, beside the whole. Nobody said them again, or went back.
+// row of its own, beside the whole, and then all that came after it: at the times that it had,
+// or all at once. Nobody said that again, or went back.
 func TestClaudePartsAgain(t *testing.T) {
 	said := func(uuid, parent, at, content string) string {
 		return fmt.Sprintf(`{"type":"user","sessionId":"s","uuid":%q,"parentUuid":%q,"timestamp":"2025-11-28T01:48:%sZ","message":{"role":"user","content":%s}}`+"\n", uuid, parent, at, content)
 	}
-	const text, more = `{"type":"text","text":"what is on it?"}`, `{"type":"text","text":"and here?"}`
+	const text, more, plain = `{"type":"text","text":"what is on it?"}`, `{"type":"text","text":"and here?"}`, `{"type":"text","text":"go on"}`
 	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}`
-	replied := func(uuid, parent string) string {
-		return `{"type":"assistant","sessionId":"s","uuid":"` + uuid + `","parentUuid":"` + parent + `","timestamp":"2025-11-28T01:48:57.900Z","message":{"id":"m","model":"m","content":[{"type":"text","text":"A dot."}]}}` + "\n"
+	replied := func(uuid, parent, at, msg string) string {
+		return `{"type":"assistant","sessionId":"s","uuid":"` + uuid + `","parentUuid":"` + parent + `","timestamp":"2025-11-28T01:48:` + at + `Z","message":{"id":"` + msg + `","model":"m","content":[{"type":"text","text":"A dot."}]}}` + "\n"
 	}
-	rows := said("a", "", "50.100", `"begin"`) + replied("b", "a") + said("c", "b", "57.629", "["+image+","+text+","+more+"]") + replied("d", "c") +
-		said("e", "b", "57.629", "["+image+"]") + said("f", "e", "57.629", "["+text+"]") + said("g", "f", "57.629", "["+more+"]") + replied("h", "g") +
-		said("i", "h", "59.100", "["+text+"]") + said("j", "i", "59.200", "["+image+"]")
-	for cut := range strings.Count(rows, "\n") { // in two reads, as hooks do
-		first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(strings.Join(strings.SplitAfter(rows, "\n")[:cut], "")), domain.IngestCursor{})
-		rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(rows), first.cursor)
-		if diff := cmp.Diff([]string{"begin", "what is on it?\nand here?", "what is on it?", ""}, append(first.said(t), rest.said(t)...)); diff != "" {
-			t.Errorf("cut behind line %d: said (-want +got):\n%s", cut, diff)
+	for name, at := range map[string][3]string{
+		"at their times": {"57.629", "57.900", "58.100"},
+		"all at once":    {"59.010", "59.010", "59.011"},
+	} {
+		rows := said("a", "", "50.100", `"begin"`) + replied("b", "a", "50.900", "m1") +
+			said("c", "b", "57.629", "["+image+","+text+","+more+"]") + replied("d", "c", "57.900", "m2") + said("k", "d", "58.100", `"go on"`) + replied("l", "k", "58.500", "m3") +
+			said("e", "b", at[0], "["+image+"]") + said("f", "e", at[0], "["+text+"]") + said("g", "f", at[0], "["+more+"]") + replied("h", "g", at[1], "m2") + said("m", "h", at[2], "["+plain+"]") + replied("n", "m", at[2], "m3") +
+			said("o", "n", "59.020", `"go on"`) + replied("p", "o", "59.050", "m4") +
+			said("i", "p", "59.300", "["+text+"]") + said("j", "i", "59.400", "["+image+"]")
+		for cut := range strings.Count(rows, "\n") { // in two reads, as hooks do
+			first := read(t, transcript.ClaudeCode, "s.jsonl", []byte(strings.Join(strings.SplitAfter(rows, "\n")[:cut], "")), domain.IngestCursor{})
+			rest := read(t, transcript.ClaudeCode, "s.jsonl", []byte(rows), first.cursor)
+			if diff := cmp.Diff([]string{"begin", "what is on it?\nand here?", "go on", "go on", "what is on it?", ""}, append(first.said(t), rest.said(t)...)); diff != "" {
+				t.Errorf("%s, cut behind line %d: said (-want +got):\n%s", name, cut, diff)
+			}
+			if len(first.rewound)+len(rest.rewound) > 0 {
+				t.Errorf("%s, cut behind line %d: went back: %v %v", name, cut, first.rewound, rest.rewound)
+			}
 		}
-		if len(first.rewound)+len(rest.rewound) > 0 {
-			t.Errorf("cut behind line %d: went back: %v %v", cut, first.rewound, rest.rewound)
-		}
+	}
+}
+
+// Where no row names another, nothing tells a part of a prompt from another prompt.
+func TestClaudePartsUntied(t *testing.T) {
+	const image = `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}`
+	said := func(content string) string {
+		return `{"type":"user","sessionId":"s","timestamp":"2025-11-28T01:48:10Z","message":{"role":"user","content":[` + content + `]}}` + "\n"
+	}
+	res := read(t, transcript.ClaudeCode, "s.jsonl", []byte(said(image+`,{"type":"text","text":"what is it?"}`)+said(image)), domain.IngestCursor{})
+	if diff := cmp.Diff([]string{"what is it?", ""}, res.said(t)); diff != "" {
+		t.Errorf("said (-want +got):\n%s", diff)
 	}
 }
 

@@ -15,7 +15,7 @@ type claudeSession struct {
 	Branch      string               `json:"branch,omitempty"`
 	Version     string               `json:"version,omitempty"`
 	Prompts     prompts              `json:"prompts,omitempty"`
-	Parts       recent[string]       `json:"parts,omitzero"`    // of prompts that have several, by time and text
+	Again       claudeAgain          `json:"again,omitzero"`
 	Messages    recent[*claudeMsg]   `json:"messages,omitzero"` // API messages
 	Tools       recent[string]       `json:"tools,omitzero"`    // names of open tool calls
 	Called      recent[claudeCalled] `json:"called,omitzero"`   // calls whose ids may be reused

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
@@ -18,18 +17,18 @@ func (r *claudeReading) user() {
 		return
 	}
 	m := domain.Message{Role: domain.RoleUser, Content: strings.Join(texts, "\n"), Media: media, AgentID: row.AgentID}
+	words := promptWords(m.Content, row.Message.Content.Listed)
 	switch m.Kind = userKind(row, texts, answered); {
 	case !m.Human():
 	case row.ParentUUID != "" && row.ParentUUID == r.Branches.Caveat && strings.HasPrefix(m.Content, unknownCommandMark):
 		m.Kind = domain.CommandMessage
-	case r.s.partAgain(row, texts, media):
+	case r.s.saidAgain(row, words):
 		return
 	}
 	if m.Kind == domain.SummaryMessage {
 		r.summary()
 	}
 	key, place := row.key(0, m.Content), row.ref()
-	words := promptWords(m.Content, row.Message.Content.Listed)
 	again := m.Human() && r.s.Prompts.has(words, row.SentAs)
 	switch {
 	case again: // it stays a row of its own, to which a person can go back
@@ -48,30 +47,6 @@ func (r *claudeReading) user() {
 	if (again || isTyped(m)) && row.Type == "user" { // a queued message is handed over in the midst of a turn
 		r.typed()
 	}
-}
-
-// partAgain reports whether a message is a part of one that came before. Where a session is resumed,
-// versions 1.0.128 to 2.0 write each part again in a row of its own, at the time of the whole.
-func (s *claudeSession) partAgain(row *claudeRow, texts []string, media []domain.Media) bool {
-	if row.Type != "user" || row.Timestamp.time().IsZero() {
-		return false
-	}
-	parts := make([]string, 0, len(texts)+1)
-	for _, text := range texts {
-		parts = append(parts, shortHash(text))
-	}
-	if len(media) > 0 {
-		parts = append(parts, "media")
-	}
-	at := row.Timestamp.time().Format(time.RFC3339Nano) + " "
-	if len(texts)+len(media) == 1 {
-		_, known := s.Parts.get(at + parts[0])
-		return known
-	}
-	for _, part := range parts {
-		s.Parts.put(at+part, row.UUID, 100)
-	}
-	return false
 }
 
 // parts returns the texts and media of a row. It emits the answers of tools in it, and
