@@ -266,6 +266,12 @@ func TestClaudeUnknownCommand(t *testing.T) {
 	if diff := cmp.Diff([]string{words}, res.said(t)); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
 	}
+	// Older versions of wake have stored both as prompts, which must not come twice.
+	for i, e := range res.events[len(res.events)-2:] {
+		if want := domain.HumanKey(words, i+1); e.Key != want {
+			t.Errorf("key %s, want %s", e.Key, want)
+		}
+	}
 }
 
 // The name that a person gave a conversation counts before the client's, also one that it

@@ -18,11 +18,9 @@ func (r *claudeReading) user() {
 	}
 	m := domain.Message{Role: domain.RoleUser, Content: strings.Join(texts, "\n"), Media: media, AgentID: row.AgentID}
 	words := promptWords(m.Content, row.Message.Content.Listed)
-	switch m.Kind = userKind(row, texts, answered); {
-	case !m.Human():
-	case row.ParentUUID != "" && row.ParentUUID == r.Branches.Caveat && strings.HasPrefix(m.Content, unknownCommandMark):
-		m.Kind = domain.CommandMessage
-	case r.s.saidAgain(row, words):
+	m.Kind = userKind(row, texts, answered)
+	unknown := m.Human() && row.ParentUUID != "" && row.ParentUUID == r.Branches.Caveat && strings.HasPrefix(m.Content, unknownCommandMark)
+	if m.Human() && !unknown && r.s.saidAgain(row, words) {
 		return
 	}
 	if m.Kind == domain.SummaryMessage {
@@ -31,6 +29,8 @@ func (r *claudeReading) user() {
 	key, place := row.key(0, m.Content), row.ref()
 	again := m.Human() && r.s.Prompts.has(words, row.SentAs)
 	switch {
+	case unknown: // with the key that older versions of wake gave it
+		key, m.Kind = r.s.Prompts.key(words, row.UUID), domain.CommandMessage
 	case again: // it stays a row of its own, to which a person can go back
 		key, m.Kind = r.s.Prompts.key(words, row.UUID), domain.MetaMessage
 	case m.Human():
