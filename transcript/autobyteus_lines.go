@@ -87,7 +87,7 @@ func (a *autoLines) memory(row autoRow, at time.Time, out *sink) {
 		kind, text = domain.Episodic, row.Summary
 	}
 	c := importedContext(AutoByteus, cmp.Or(row.ID, shortHash(text)), at, text)
-	if row.Category != "" && row.Category != autoPlainFact {
+	if row.Category != "" && row.Category != autoPlainFact && row.Category != autoCategory(row.Tags) {
 		row.Tags = append(row.Tags, row.Category)
 	}
 	c.Kind, c.Tags, c.SessionID = kind, cutTags(row.Tags...), a.agent

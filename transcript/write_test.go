@@ -436,6 +436,10 @@ func TestAutoByteusCategories(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"unresolved_work"}, nil}, [][]string{kept[0].Tags, kept[1].Tags}); diff != "" {
 		t.Errorf("tags (-want +got):\n%s", diff)
 	}
+	back := read(t, transcript.AutoByteus, "agents/z/semantic.jsonl", out.Bytes(), domain.IngestCursor{}).contexts
+	if diff := cmp.Diff(preference.Tags, back[2].Tags); diff != "" {
+		t.Errorf("tags of an export (-want +got):\n%s", diff)
+	}
 }
 
 // 000-26: for people an export says what took the place of what was compacted, and
