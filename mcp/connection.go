@@ -185,7 +185,7 @@ func (s *Server) caller(ctx context.Context, via string) memory.Caller {
 const claudeCode = "claude-code"
 
 // assistants are how the names begin that clients with a model give in the handshake.
-var assistants = []string{"claude", "codex", "copilot", "cursor", "gemini", "goose", "opencode", "Visual Studio Code", "code-server"}
+var assistants = []string{"claude", "codex", "copilot", "cursor", "gemini", "github-copilot", "goose", "opencode", "Visual Studio Code", "code-server"}
 
 // passesOn reports whether a client passes on to a model what it reads. Then secrets
 // are masked, and hidden characters shown, in resources, which models read by tools of their
