@@ -43,7 +43,11 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if told {
 		return h.restoreText(ctx, 0, most)
 	}
-	return h.deliver(ctx, key, 0, most)
+	text, err := h.deliver(ctx, key, 0, most)
+	if text == "" && err == nil && h.heard() { // another hook was faster, so this one comes later
+		return h.atStart(ctx)
+	}
+	return text, err
 }
 
 // goesOn reports whether a session that starts has something to go on with.
@@ -125,8 +129,8 @@ func (h *hooking) told(ctx context.Context) (key domain.Key, told bool, err erro
 }
 
 // deliver returns the restore text and records under key that it is handed out. The record
-// comes last: if a hook fails or its client is gone before, the next one tells the text. If
-// another hook was faster, it has told it.
+// comes last: if a hook fails or its client is gone before, the next one tells the text. It
+// returns "" if another hook was faster, which has told it.
 func (h *hooking) deliver(ctx context.Context, key domain.Key, until int64, most int) (string, error) {
 	text, err := h.restoreText(ctx, until, most)
 	if err != nil || !h.heard() {

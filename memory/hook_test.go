@@ -62,6 +62,37 @@ func TestClientGoneBeforeRestoreText(t *testing.T) {
 	}
 }
 
+// Of two windows that resume a session at once, each is told, as if one came later; of two
+// hooks of one compaction, one.
+func TestRestoreTextOfTwoAtOnce(t *testing.T) {
+	for source, want := range map[string]int{"resume": 2, "compact": 1} {
+		s, _ := memorytest.Open(t)
+		told := 0
+		hook := func(h transcript.Hook, heard func() bool) {
+			t.Helper()
+			h.Client, h.SessionID, h.Name = transcript.ClientClaudeCode, "one", string(h.Moment)
+			a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Heard: heard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(a.Text, "Refunds are paid by hand.") {
+				told++
+			}
+		}
+		hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "Refunds are paid by hand."}, nil)
+		start, asked := transcript.Hook{Moment: transcript.HookStart, Source: source}, 0
+		hook(start, func() bool {
+			if asked++; asked == 2 { // its text is composed
+				hook(start, nil)
+			}
+			return true
+		})
+		if told != want {
+			t.Errorf("%s: %d are told, want %d", source, told, want)
+		}
+	}
+}
+
 // What a prompt brings back after a compaction ends before that prompt, which the model
 // has: with what was asked and answered last.
 func TestPromptRestoresWhatCameBefore(t *testing.T) {
