@@ -510,7 +510,12 @@ func TestHookOfAnInterruptedSubagent(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(folder, "agent-a8.jsonl"), later, later); err != nil {
 		t.Fatal(err)
 	}
-	h.tell(transcript.ClientClaudeCode, "SessionEnd", nil)
+	for range 20 { // a hook at the end has little time; what it leaves comes with a later one
+		h.tell(transcript.ClientClaudeCode, "SessionEnd", nil)
+		if strings.Contains(run(t, h.dir, "export"), `"Two are."`) {
+			break
+		}
+	}
 	told("There are forty.", "No, fifty.", "One is empty.", "Two are.")
 }
 
