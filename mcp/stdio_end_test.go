@@ -113,21 +113,27 @@ func waitFor(t *testing.T, done <-chan error) {
 	}
 }
 
-// At the end of its input, a process exits with 0 and has stored everything.
-func TestProcessEnds(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "wake.db")
-	c := server(path)
+// piped starts a process and returns its ends of input and output.
+func piped(t *testing.T, c *exec.Cmd) (in io.WriteCloser, out io.ReadCloser) {
+	t.Helper()
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := c.StdoutPipe()
-	if err != nil {
+	if out, err = c.StdoutPipe(); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
+	return in, out
+}
+
+// At the end of its input, a process exits with 0 and has stored everything.
+func TestProcessEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "wake.db")
+	c := server(path)
+	in, out := piped(t, c)
 	_, _ = io.WriteString(in, hello+toolLine(1, "save_context", args{"content": "Kept."}))
 	said := ""
 	for lines := bufio.NewScanner(out); !strings.Contains(said, "Saved") && lines.Scan(); {
@@ -157,17 +163,7 @@ func TestProcessSurvivesBrokenPipe(t *testing.T) {
 
 func breakPipe(t *testing.T, more string) {
 	c := server(filepath.Join(t.TempDir(), "wake.db"))
-	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in, out := piped(t, c)
 	_, _ = io.WriteString(in, hello)
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
