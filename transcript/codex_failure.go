@@ -75,6 +75,5 @@ func scriptFailure(answer string) string {
 
 // isRefusal reports whether an answer is Codex's own, to a call that it could not run.
 func isRefusal(answer string) bool {
-	return slices.ContainsFunc([]string{"failed to parse function arguments: ", "unsupported call: ", "unsupported custom tool call: "},
-		func(mark string) bool { return strings.HasPrefix(answer, mark) })
+	return beginsWith(answer, "failed to parse function arguments: ", "unsupported call: ", "unsupported custom tool call: ")
 }
