@@ -16,10 +16,10 @@ type claudeAgain struct {
 // claudeParts returns the hashes of a prompt's texts, and one word for each picture or file.
 func claudeParts(row *claudeRow) (parts []string) {
 	for _, b := range row.Message.Content.Blocks {
-		switch b.Type {
-		case "text":
+		switch {
+		case b.Type == "text":
 			parts = append(parts, shortHash(b.Text))
-		case "image", "document":
+		case b.isMedia():
 			parts = append(parts, "media")
 		}
 	}

@@ -134,6 +134,9 @@ func (b claudeBlock) known() bool {
 		slices.Contains([]string{"text", "thinking", "redacted_thinking", "image", "document"}, b.Type)
 }
 
+// isMedia reports whether the block is a picture or a file.
+func (b claudeBlock) isMedia() bool { return b.Type == "image" || b.Type == "document" }
+
 // media returns the image or document of a block.
 func (b claudeBlock) media() domain.Media {
 	m := domain.Media{Type: "image", Mime: b.Source.MediaType, URL: b.Source.URL, Name: b.Title}

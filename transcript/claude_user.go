@@ -59,7 +59,7 @@ func (r *claudeReading) parts() (texts []string, media []domain.Media, answered 
 			answered = true
 		case b.Type == "text":
 			texts = append(texts, b.Text)
-		case b.Type == "image" || b.Type == "document":
+		case b.isMedia():
 			media = append(media, b.media())
 		}
 	}
@@ -137,7 +137,7 @@ func (r *claudeReading) toolResult(b claudeBlock) {
 	tool, _ := r.s.Tools.take(b.ToolUseID)
 	m := domain.Message{Role: domain.RoleTool, ToolCallID: b.ToolUseID, ToolName: tool, Content: b.Content.answer(), AgentID: row.AgentID}
 	for _, part := range b.Content.Blocks {
-		if part.Type == "image" || part.Type == "document" {
+		if part.isMedia() {
 			m.Media = append(m.Media, part.media())
 		}
 		b.IsError = b.IsError || strings.HasSuffix(part.Type, "_tool_result_error")
