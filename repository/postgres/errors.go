@@ -96,9 +96,13 @@ func (e *engine) serverError(pg *pgconn.PgError, err error) error {
 	case "XX001", "XX002": // data_corrupted, index_corrupted
 		return domain.Damaged("the database at %s is damaged: have its administrator put a backup in its place; wake export -o FILE saves what can be read (%v)", e.address, err)
 	case protocolViolation:
-		if strings.Contains(pg.Message, "startup parameter") {
+		switch {
+		case strings.Contains(pg.Message, "startup parameter"):
 			return domain.Unavailable("the server at %s, perhaps a pooler, refuses a setting of the URL; leave that out and set it for wake's user instead "+
 				"(ALTER ROLE wake SET search_path = …), or name the server itself (%v)", e.address, err)
+		case strings.Contains(pg.Message, "statement pooling"):
+			return domain.Unavailable("the pooler at %s allows no transactions: set its pool_mode to transaction or session for this database, "+
+				"or name the server itself (%v)", e.address, err)
 		}
 	case "42P07", "42710", "42703": // duplicate_table, duplicate_object, undefined_column
 		return foreign(err)
@@ -122,7 +126,7 @@ func (e *engine) classError(pg *pgconn.PgError, err error) error {
 	case "23": // integrity_constraint_violation
 		return domain.Conflict("it clashes with what is stored (%v)", err)
 	case "3F": // invalid_schema_name
-		return domain.Unavailable("the schema that the URL of %s names as search_path does not exist, or its user may not use it; create it, or grant it, and try again (%v)", e.address, err)
+		return domain.Unavailable("%s has no schema that search_path names, in the URL or for its user, or none that the user may use; create it, or grant it, and try again (%v)", e.address, err)
 	case "28", "3D": // invalid_authorization_specification, invalid_catalog_name
 		return domain.Unavailable("the server at %s refused the login: check user, password and database in the URL (%v)", e.address, err)
 	case "42": // syntax_error_or_access_rule_violation

@@ -457,7 +457,7 @@ func testUnprepared(t *testing.T, server *pgtest.Server) {
 // that were prepared on the last.
 func testPooled(t *testing.T, server *pgtest.Server) {
 	url := server.Pooled(t)
-	for asks, says := range map[string]string{"/none?": "check the URL", "/wake?search_path=public&": "refuses a setting"} {
+	for asks, says := range map[string]string{"/none?": "check the URL", "/wake?search_path=public&": "refuses a setting", "/strict?": "pool_mode"} {
 		_, err := postgres.Open(t.Context(), strings.Replace(url, "/wake?", asks, 1), postgres.Options{})
 		wantKind(t, err, domain.KindUnavailable, says)
 	}

@@ -15,8 +15,8 @@ import (
 const poolerPort = "6432"
 
 // Pooled puts a pooler in front of an empty schema, which gives each transaction any
-// of two connections, and returns its URL. Where PgBouncer is not installed the test
-// is skipped.
+// of two connections, and returns its URL. Its database strict, which is the same, gives each
+// statement any of them. Where PgBouncer is not installed the test is skipped.
 func (s *Server) Pooled(t testing.TB) string {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
@@ -30,10 +30,11 @@ func (s *Server) Pooled(t testing.TB) string {
 	dir := makeDir(t)
 	file := filepath.Join(dir, "pgbouncer.ini")
 	settings := fmt.Sprintf(`[databases]
-wake = host=%s dbname=postgres user=wake connect_query='SET search_path TO %s'
+wake = host=%[1]s dbname=postgres user=wake connect_query='SET search_path TO %[2]s'
+strict = host=%[1]s dbname=postgres user=wake connect_query='SET search_path TO %[2]s' pool_mode=statement
 [pgbouncer]
-unix_socket_dir = %s
-listen_port = %s
+unix_socket_dir = %[3]s
+listen_port = %[4]s
 auth_type = any
 pool_mode = transaction
 default_pool_size = 2
