@@ -123,14 +123,17 @@ func (a *app) printSessions(answer memory.SessionsAnswer) error {
 }
 
 // sessionName is a session's title, or what else describes a session in which nobody
-// has said anything. (A fork has the title of its origin.)
+// has said anything. A fork has the title of its origin, and a sub-agent that of its task,
+// as if a person had begun there.
 func sessionName(s domain.Session) string {
 	name := cmp.Or(s.Title, s.AgentID)
 	switch {
 	case s.ForkedFrom != "":
 		return strings.TrimSpace("(fork) " + name)
-	case name == "" && s.ParentID != "":
+	case s.ParentID != "" && name == "":
 		return "child of " + s.ParentID
+	case s.ParentID != "":
+		return "(child) " + name
 	}
 	return name
 }
