@@ -4,12 +4,24 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"wake/domain"
 )
+
+// GeminiProject returns the folder in which Gemini CLI keeps a file of a project, and whether
+// the file is one of the project's chats. The others are its log and checkpoints.
+func GeminiProject(name string) (folder string, chat bool) {
+	name = strings.ReplaceAll(name, `\`, "/")
+	if at := strings.LastIndex(name, "/chats/"); at >= 0 {
+		return name[:at], true
+	}
+	return strings.TrimSuffix(path.Dir(name), "/checkpoints"), false
+}
 
 // geminiTurn is a turn of a checkpoint, in the form sent to the model.
 type geminiTurn struct {

@@ -68,3 +68,42 @@ func (w *workplace) sessions() []string {
 	slices.Sort(all)
 	return all
 }
+
+// Beside its chats, Gemini CLI keeps a log of what was typed, under the name of the session
+// before after a /clear, and checkpoints, which are copies. They count where it kept no chats.
+func TestImportGeminiFolder(t *testing.T) {
+	const (
+		turns = `[{"role":"user","parts":[{"text":"fix the cart"}]},{"role":"model","parts":[{"text":"well"}]}]`
+		log   = `[{"sessionId":"g1","messageId":0,"type":"user","message":"fix the cart","timestamp":"2026-02-01T04:00:00Z"},
+			{"sessionId":"g1","messageId":1,"type":"user","message":"/clear","timestamp":"2026-02-01T04:01:00Z"},
+			{"sessionId":"g1","messageId":2,"type":"user","message":"now the tests","timestamp":"2026-02-01T04:02:00Z"}]`
+	)
+	chat := func(session, said string) string {
+		return `{"sessionId":"` + session + `","projectHash":"h","kind":"main"}
+{"id":"` + session + `-1","type":"user","timestamp":"2026-02-01T04:00:00Z","content":"` + said + `"}
+`
+	}
+	kept := map[string]string{"logs.json": log, "checkpoint-cart.json": turns, "checkpoints/1-write_file.json": `{"clientHistory":` + turns + `}`}
+	chats := map[string]string{"chats/session-1.jsonl": chat("g1", "fix the cart"), "chats/session-2.jsonl": chat("g2", "now the tests"),
+		"chats/g2/part.jsonl": chat("g3", "look around")}
+	for name, step := range map[string]struct {
+		files []map[string]string
+		want  []string
+	}{
+		"with chats":    {[]map[string]string{kept, chats}, []string{"g1: 1 messages, 0 tokens", "g2: 1 messages, 0 tokens", "g3: 1 messages, 0 tokens"}},
+		"without chats": {[]map[string]string{kept}, []string{"checkpoints/1-write_file: 2 messages, 0 tokens", "g1: 3 messages, 0 tokens", "shop/checkpoint-cart: 2 messages, 0 tokens"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorkplace(t)
+			for _, files := range step.files {
+				for path, text := range files {
+					w.write("tmp/shop/"+path, text)
+				}
+			}
+			w.wake("", "import", "gemini", w.home+"/tmp")
+			if diff := cmp.Diff(step.want, w.sessions()); diff != "" {
+				t.Errorf("sessions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
