@@ -11,35 +11,61 @@ import (
 	"time"
 )
 
+// Versions of Claude Code: the first with all hooks that need a shell, and one that is known to
+// support hooks without a shell, and events after a compaction and a change of model.
+const (
+	commonClaude = "1.0.85"
+	modernClaude = "2.1.251"
+)
+
+// claudeCodeEvents are the events with hooks, each with the first version that knows it.
+var claudeCodeEvents = []struct{ name, since string }{
+	{"SessionStart", "1.0.62"}, {"UserPromptSubmit", "1.0.53"}, {"PostToolUse", "1.0.38"}, {"SubagentStop", "1.0.41"},
+	{"Stop", "1.0.38"}, {"PreCompact", "1.0.48"}, {"SessionEnd", commonClaude},
+	{"PostCompact", modernClaude}, {"PostModelSwitch", modernClaude},
+}
+
 // claudeCodeHooks starts wake without a shell if Claude Code can do that: there is no
-// quoting, and no output of login scripts. An older Claude Code, or one of unknown
-// version, only gets what every version knows, since it would ignore its whole
-// settings because of one unknown event, and would start wake without its arguments.
+// quoting, and no output of login scripts. An older Claude Code would start wake without its
+// arguments. It only gets the events that it knows, since it would ignore its whole settings,
+// permissions included, because of one unknown event; those that a newer one got are taken out.
 // For removal, the hooks for all versions count, because the version may have changed
 // since the setup.
 func claudeCodeHooks(p places) target {
-	path := filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
-	events := []string{"SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStop", "Stop", "PreCompact", "SessionEnd"}
-	if !p.remove && !p.modernClaudeCode() {
-		hook := shellHook{Type: "command", Command: p.shell(posix, "hook claude-code"), Timeout: hookSeconds}
-		return hookTarget(path, p.hookEntries(hookGroup[shellHook]{[]shellHook{hook}}, events...))
+	version := modernClaude
+	if !p.remove {
+		version = p.claudeVersion()
 	}
-	hook := execHook{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}
-	return hookTarget(path, p.hookEntries(hookGroup[execHook]{[]execHook{hook}}, append(events, "PostCompact", "PostModelSwitch")...))
+	var hook any = hookGroup[execHook]{[]execHook{{"command", p.program, append([]string{"hook", "claude-code"}, p.flags...), hookSeconds}}}
+	if !atLeast(version, modernClaude) {
+		hook = hookGroup[shellHook]{[]shellHook{{Type: "command", Command: p.shell(posix, "hook claude-code"), Timeout: hookSeconds}}}
+	}
+	var known, unknown []string
+	for _, e := range claudeCodeEvents {
+		if atLeast(version, e.since) {
+			known = append(known, e.name)
+		} else {
+			unknown = append(unknown, e.name)
+		}
+	}
+	t := hookTarget(filepath.Join(p.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json"), p.hookEntries(hook, known...))
+	t.refused = p.hookEntries(hook, unknown...)
+	return t
 }
-
-// modernClaude is a version that is known to support hooks without a shell, and events
-// after a compaction and a change of model.
-const modernClaude = "2.1.251"
 
 // versionTime is how long to wait for a client's version.
 const versionTime = 5 * time.Second
 
-// modernClaudeCode reports whether every Claude Code that runs here has at least version
-// modernClaude, and there is one.
-func (p places) modernClaudeCode() bool {
-	versions := p.claudeVersions()
-	return len(versions) > 0 && !slices.ContainsFunc(versions, func(v string) bool { return !atLeast(v, modernClaude) })
+// claudeVersion is the version of the oldest Claude Code that runs here. One of unknown version
+// is taken for commonClaude.
+func (p places) claudeVersion() string {
+	oldest := commonClaude
+	for i, v := range p.claudeVersions() {
+		if i == 0 || !atLeast(v, oldest) {
+			oldest = v
+		}
+	}
+	return oldest
 }
 
 // claudeVersions are the version of the installed Claude Code or, without one, those of the
@@ -58,7 +84,7 @@ func (p places) claudeVersions() []string {
 	return append(own, newestIn(filepath.Join(p.claudeDesktop(), "claude-code"), "")...)
 }
 
-// versionOf asks a Claude Code for its version; "" if there is none.
+// versionOf asks a Claude Code for its version; "" if there is none, or it does not tell.
 func versionOf(program string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
 	defer cancel()
@@ -67,6 +93,9 @@ func versionOf(program string) string {
 		return ""
 	}
 	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	if !atLeast(version, "0.0.0") {
+		return ""
+	}
 	return version
 }
 

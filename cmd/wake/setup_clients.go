@@ -23,8 +23,9 @@ type target struct {
 	path    string
 	format  edit.Format
 	entries []edit.Entry
-	blank   string // content of a new file before the entries
-	content string // content of a file that is all wake's, instead of entries
+	refused []edit.Entry // of other versions of the client, for which this one refuses the file
+	blank   string       // content of a new file before the entries
+	content string       // content of a file that is all wake's, instead of entries
 }
 
 // The server's entry in the form of each client, with fields in their usual order.

@@ -72,17 +72,16 @@ func TestClaudeDesktopOnWindows(t *testing.T) {
 // Whoever has Claude Code in an editor or in Claude Desktop alone has no program claude, but its
 // version is known. The oldest of several programs decides, each with its newest version.
 func TestClaudeCodeWithoutItsProgram(t *testing.T) {
-	const newest = "2.1.251"
 	for _, c := range []struct {
-		there  []string
-		modern bool
+		there []string
+		want  string
 	}{
-		{nil, false},
-		{[]string{".vscode/extensions/anthropic.claude-code-" + newest + "-win32-x64"}, true},
-		{[]string{".vscode/extensions/anthropic.claude-code-2.1.71-win32-x64", ".vscode/extensions/anthropic.claude-code-2.2.0-win32-x64"}, true},
-		{[]string{".vscode/extensions/anthropic.claude-code-2.1.71-win32-x64", ".vscode/extensions/other.claude-code-2.2.0"}, false},
-		{[]string{".vscode/extensions/anthropic.claude-code-2.2.0-win32-x64", ".cursor/extensions/anthropic.claude-code-2.0.9-universal"}, false},
-		{[]string{"AppData/Roaming/Claude/claude-code/2.10.1"}, true},
+		{nil, commonClaude},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.1.251-win32-x64"}, "2.1.251-win32-x64"},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.1.71-win32-x64", ".vscode/extensions/anthropic.claude-code-2.2.0-win32-x64"}, "2.2.0-win32-x64"},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.1.71-win32-x64", ".vscode/extensions/other.claude-code-2.2.0"}, "2.1.71-win32-x64"},
+		{[]string{".vscode/extensions/anthropic.claude-code-2.2.0-win32-x64", ".cursor/extensions/anthropic.claude-code-2.0.9-universal"}, "2.0.9-universal"},
+		{[]string{"AppData/Roaming/Claude/claude-code/2.10.1"}, "2.10.1"},
 	} {
 		home := t.TempDir()
 		t.Setenv("PATH", home)
@@ -92,8 +91,8 @@ func TestClaudeCodeWithoutItsProgram(t *testing.T) {
 			}
 		}
 		p := places{home: home, goos: "windows", env: func(string) string { return "" }}
-		if got := p.modernClaudeCode(); got != c.modern {
-			t.Errorf("with %v: %v", c.there, got)
+		if got := p.claudeVersion(); got != c.want {
+			t.Errorf("with %v: %s, want %s", c.there, got, c.want)
 		}
 	}
 }

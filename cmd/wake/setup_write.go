@@ -95,6 +95,10 @@ func (t target) wanted(now, before string, remove bool) (string, error) {
 		if now == "" {
 			now = t.blank
 		}
+		now, err := edit.Take(t.format, now, before, t.refused)
+		if err != nil {
+			return "", err
+		}
 		return edit.Put(t.format, now, t.entries)
 	}
 	want, err := edit.Take(t.format, now, before, t.entries)
