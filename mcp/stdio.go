@@ -70,6 +70,7 @@ type stdio struct {
 	queue  chan struct{} // a token for each request that was read
 	slots  chan struct{} // a token for each request that is handled
 	done   chan error    // receives why reading ended
+	asked  cancels
 
 	mu     sync.Mutex
 	ending bool           // messages read from now on are not answered
@@ -176,6 +177,9 @@ func (t *stdio) dispatch(calls, streams context.Context, f frame) (readOn bool) 
 		t.answerError(nil, sdk.INVALID_REQUEST, "Batches are not supported. Send each message on a line of its own.")
 		return true
 	case e.inOrder():
+		if e.Method == sdk.MethodNotificationCancelled {
+			t.asked.take(f.data)
+		}
 		t.handle(calls, e.ID, f.data)
 		if e.Method == sdk.MethodNotificationInitialized {
 			t.askFolder()
@@ -185,8 +189,10 @@ func (t *stdio) dispatch(calls, streams context.Context, f frame) (readOn bool) 
 		t.folder.answered(f.data)
 		return true
 	case e.Method == sdk.MethodSubscriptionsListen:
+		stream, ended := t.asked.add(streams, e.ID)
+		defer ended()
 		go t.read(calls, streams)
-		t.handle(streams, e.ID, f.data)
+		t.handle(stream, e.ID, f.data)
 		return false
 	default:
 		return t.request(calls, streams, e, f.data)
@@ -202,12 +208,14 @@ func (t *stdio) request(calls, streams context.Context, e envelope, message []by
 	case <-calls.Done():
 		return false
 	}
+	call, answered := t.asked.add(calls, e.ID)
+	defer answered()
 	wait := readDelay
 	if t.in.more() {
 		wait = 0
 	}
 	next := time.AfterFunc(wait, func() { t.read(calls, streams) })
-	t.answer(calls, e, message)
+	t.answer(call, e, message)
 	return next.Stop()
 }
 
@@ -222,7 +230,8 @@ func (t *stdio) begin() bool {
 	return !t.ending
 }
 
-// answer answers a request as soon as there is a slot for it.
+// answer answers a request as soon as there is a slot for it, or not at all if it is
+// cancelled before.
 func (t *stdio) answer(ctx context.Context, e envelope, message []byte) {
 	select {
 	case t.slots <- struct{}{}:

@@ -222,7 +222,7 @@ func TestCancelledCall(t *testing.T) {
 	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
 	pipe.say(toolLine(1, "save_context", args{"content": "Never mind."}))
 	<-begun
-	pipe.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n" + line("after", "ping", nil))
+	pipe.say(cancelLine(1) + line("after", "ping", nil))
 	pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
 	close(release)
 	if r := pipe.until(func(r reply) bool { return string(r.ID) == "1" }); !strings.Contains(string(r.Result), "cancelled") {
@@ -232,6 +232,55 @@ func TestCancelledCall(t *testing.T) {
 		t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
 	}
 	pipe.end()
+}
+
+// cancelLine takes back a request.
+func cancelLine(id int) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"no longer wanted"}}`+"\n", id)
+}
+
+// A call that still waits for a slot can be cancelled too.
+func TestCancelledWhileItWaits(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	release := make(chan struct{})
+	s.Extract = hangExtract{release}
+	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	pipe.say(hello)
+	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
+	const calls = 40
+	for i := 1; i <= calls; i++ {
+		pipe.say(toolLine(i, "save_context", args{"content": fmt.Sprintf("Slow %d.", i)}))
+	}
+	for i := 1; i <= calls; i++ {
+		pipe.say(cancelLine(i))
+	}
+	pipe.say(line("after", "ping", nil))
+	pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
+	close(release)
+	pipe.end()
+	if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 0 {
+		t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
+	}
+}
+
+// A cancellation right behind its call, which may not have begun yet, is not lost.
+func TestCancelledAtOnce(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	release := make(chan struct{})
+	s.Extract = hangExtract{release}
+	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	pipe.say(hello)
+	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
+	for i := 1; i <= 30; i++ {
+		pipe.say(toolLine(i, "save_context", args{"content": fmt.Sprintf("Never mind %d.", i)}) + cancelLine(i))
+	}
+	pipe.say(line("after", "ping", nil))
+	pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
+	close(release)
+	pipe.end()
+	if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 0 {
+		t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
+	}
 }
 
 // startExtract tells when its summary is begun.
