@@ -96,9 +96,10 @@ func TestCodexPrompts(t *testing.T) {
 			[]string{"<environment_context> is what I see", "# AGENTS.md instructions are not read"}},
 		"words behind an element": {[]string{meta, event("<skill>go</skill> is not read, fix it"), reply, event(agents + "\n\nwhy twice?"), reply, event(rules + "\n\nfix it")},
 			[]string{"<skill>go</skill> is not read, fix it", agents + "\n\nwhy twice?", rules + "\n\nfix it"}},
-		"a program's rules":   {[]string{meta, item(rules), event(rules), item("x"), event("x")}, []string{"x"}},
-		"one after another":   {[]string{meta, event(agents + "\n" + env), event("x")}, []string{"x"}},
-		"types of the future": {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
+		"a program's rules":        {[]string{meta, item(rules), event(rules), item("x"), event("x")}, []string{"x"}},
+		"one after another":        {[]string{meta, event(agents + "\n" + env), event("x")}, []string{"x"}},
+		"a conversation beside it": {[]string{meta, item("Side conversation boundary.\n\nEverything before this boundary is inherited history from the parent thread. It is reference context only."), event("x"), reply}, []string{"x"}},
+		"types of the future":      {[]string{meta, `{"type":"hologram","payload":{}}`, `{"type":"event_msg","payload":{"type":"hologram"}}`, `{"type":"response_item","payload":{"type":"hologram"}}`, event("x")}, []string{"x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := read(t, transcript.Codex, "rollout-2026-05-01T10-00-00-c1.jsonl", []byte(strings.Join(c.rows, "\r\n")+"\r\n"), domain.IngestCursor{})

@@ -7,10 +7,13 @@ import (
 )
 
 // codexKind distinguishes a person's words from what Codex adds in user rows:
-// instructions, the environment, notices. Each of these is one or more complete elements, so
+// instructions, the environment, notices. Most of these are one or more complete elements, so
 // the words of a person who mentions one, or goes on behind it, are not misread.
 func codexKind(text string) domain.MessageKind {
 	t := strings.TrimSpace(text)
+	if strings.HasPrefix(t, codexSide) {
+		return domain.MetaMessage
+	}
 	begins := strings.HasPrefix(t, "# AGENTS.md instructions")
 	ends := false
 	for _, name := range codexElements() {
@@ -27,6 +30,9 @@ func codexKind(text string) domain.MessageKind {
 	}
 	return domain.PlainMessage
 }
+
+// codexSide begins what Codex tells the model, before the person's first words, in a conversation beside another (/side).
+const codexSide = "Side conversation boundary.\n\nEverything before this boundary is inherited history from "
 
 // codexElements are the elements that are added by Codex, or by a program that runs it,
 // such as Conductor.
