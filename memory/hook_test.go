@@ -825,6 +825,39 @@ func TestCodexSubagentHooks(t *testing.T) {
 	}
 }
 
+// A review of Codex is a thread of its own, of which only the transcript's name tells. Nobody
+// speaks in it, nor does its parent run its tools.
+func TestCodexReviewHooks(t *testing.T) {
+	const parent, review = "01a2209e-25b4-7fa2-9304-7e1f64a0390e", "01a2209e-b28a-7953-9ff3-8c4a08c3ce5a"
+	s, _ := memorytest.Open(t)
+	hook := func(thread, input, rollout string) {
+		t.Helper()
+		path := "/s/rollout-2026-11-28T05-26-41-" + thread + ".jsonl"
+		h, err := transcript.ReadHook("codex", []byte(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,%s}`, parent, path, input)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Hook(ctx, memory.HookRequest{Hook: h, ID: input, Project: "demo", Transcript: strings.NewReader(rollout)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head := row(t, map[string]any{"timestamp": "2026-11-28T05:26:41Z", "type": "session_meta", "payload": map[string]any{"id": review, "session_id": parent,
+		"parent_thread_id": parent, "thread_source": "subagent", "source": map[string]any{"subagent": "review"}}})
+	hook(parent, `"hook_event_name":"UserPromptSubmit","prompt":"Look at the fees"`, "")
+	hook(parent+"_01a22083-706d-79d2-88ec-0154f55e87db", `"hook_event_name":"UserPromptSubmit","prompt":"Go back"`, "")
+	hook(review, `"hook_event_name":"UserPromptSubmit","prompt":"Review the current code changes."`, head)
+	hook(review, `"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"a.go","tool_use_id":"call_7"`, head)
+	if got := humanTexts(t, s, "codex", parent); !slices.Equal(got, []string{"Look at the fees", "Go back"}) {
+		t.Errorf("said %q", got)
+	}
+	for id, want := range map[string]int64{parent: 2, review: 2} {
+		known, err := s.Store.SessionByClient(ctx, "codex", id)
+		if err != nil || known.Messages != want {
+			t.Errorf("%s has %d messages, want %d: %v", id, known.Messages, want, err)
+		}
+	}
+}
+
 // Gemini CLI reports several times that it ends. A session that goes on can end once more.
 func TestHookEndsOnce(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -110,6 +110,16 @@ func (r codexReading) session() {
 	}
 }
 
+// codexReviewer returns the id of the thread that reviews for a session, if a hook is its: hooks name
+// the session, and only the rollout is the thread's own. Otherwise it returns "".
+func codexReviewer(session, rollout string) string {
+	base := baseName(rollout, ".jsonl")
+	if !strings.HasPrefix(base, "rollout-") || strings.Contains(base, session) {
+		return ""
+	}
+	return rolloutID(rollout)
+}
+
 // rolloutID returns the session id in rollout-<time>-<uuid>.jsonl.
 func rolloutID(name string) string {
 	base := baseName(name, ".jsonl")

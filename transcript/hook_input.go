@@ -84,6 +84,9 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		f.fromGoose()
 	}
 	session := cmp.Or(f.SessionID, f.ConversationID)
+	if format == ClientCodex {
+		f.AgentID = cmp.Or(f.AgentID, codexReviewer(session, f.TranscriptPath))
+	}
 	switch {
 	case session == "":
 		return Hook{}, domain.Invalid("standard input names no session; a hook is run by %s, which gives its session_id", client)
