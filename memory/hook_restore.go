@@ -56,6 +56,9 @@ func (h *hooking) goesOn(ctx context.Context) bool {
 		return false
 	}
 	known, err := h.s.Store.SessionByClient(ctx, h.hook.Client, h.hook.SessionID)
+	if h.hook.Source == startedByFork && known.HumanMsgs == 0 { // it may have its client's rules, but no history
+		return false
+	}
 	return err == nil && known.Messages > 0
 }
 

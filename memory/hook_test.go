@@ -858,6 +858,19 @@ func TestCodexReviewHooks(t *testing.T) {
 	}
 }
 
+// A conversation beside another begins with rules of Codex's own, which are nothing to go on with.
+func TestCodexSideStarts(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	rollout := row(t, map[string]any{"timestamp": "2026-11-28T05:26:41Z", "type": "session_meta", "payload": map[string]any{"id": "c1", "forked_from_id": "c0"}}) +
+		row(t, map[string]any{"timestamp": "2026-11-28T05:26:43Z", "type": "response_item", "payload": map[string]any{"type": "message", "role": "developer",
+			"content": []any{map[string]any{"type": "input_text", "text": "You are in a side conversation."}}}})
+	h := transcript.Hook{Client: "codex", SessionID: "c1", TranscriptPath: "c1.jsonl", Moment: transcript.HookStart, Name: "SessionStart", Source: "fork"}
+	a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo", Transcript: strings.NewReader(rollout)})
+	if err != nil || strings.Contains(a.Text, "Restored") {
+		t.Errorf("told %q: %v", a.Text, err)
+	}
+}
+
 // Gemini CLI reports several times that it ends. A session that goes on can end once more.
 func TestHookEndsOnce(t *testing.T) {
 	s, _ := memorytest.Open(t)
