@@ -387,6 +387,37 @@ func TestImportGeminiPromptOfOlderWake(t *testing.T) {
 	}
 }
 
+// Until version 0.30, Gemini CLI went on after /clear in another file under the same session, and
+// each file counts its prompts and compressions from its own beginning.
+func TestImportGeminiChatsOfOneSession(t *testing.T) {
+	said := func(id, text string) map[string]any {
+		return map[string]any{"id": id, "type": "user", "timestamp": "2025-10-01T10:00:01Z", "content": text}
+	}
+	chat := func(messages ...map[string]any) string {
+		return row(t, map[string]any{"sessionId": "s1", "projectHash": "h", "messages": messages})
+	}
+	const summary = "<state_snapshot>\nall is well\n</state_snapshot>"
+	first := chat(said("a", "go on"), said("b", summary), said("c", "go on"))
+	begun, second := chat(said("d", "go on")), chat(said("d", "go on"), said("e", summary), said("f", "thanks"), said("g", "go on"))
+	for name, files := range map[string][]string{"in order": {first, begun, second, first}, "the later one first": {begun, second, first, second}} {
+		s, _ := memorytest.Open(t)
+		for i, file := range files {
+			if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Gemini, Name: fmt.Sprint("session-", i, ".json"), Source: strings.NewReader(file)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		owner, err := s.Store.SessionByClient(ctx, transcript.ClientGemini, "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := humanTexts(t, s, transcript.ClientGemini, "s1")
+		slices.Sort(got)
+		if want := []string{"go on", "go on", "go on", "go on", "thanks"}; !slices.Equal(got, want) || owner.Epoch != 3 {
+			t.Errorf("%s: said %q, epoch %d, want %q and 3", name, got, owner.Epoch, want)
+		}
+	}
+}
+
 // A prompt of Gemini behind wake's brief was once stored together with that, from its row or
 // by a hook alone. A chat that goes on does not bring it again, but one in the same words.
 func TestImportGeminiPromptStoredWithBrief(t *testing.T) {

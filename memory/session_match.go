@@ -189,10 +189,11 @@ func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error
 // what was told before it, or the prompt's own.
 func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, error) {
 	key, known := m.held.former[e.Source.ID]
-	if _, held := m.held.places[e.Key]; held {
-		return e.Key, nil
-	}
-	if !known {
+	_, held := m.held.places[e.Key]
+	switch {
+	case held && !(known && m.held.isOfAnother(e)):
+		return m.held.countedKey(e), nil
+	case !known:
 		return m.held.toldKey(e)
 	}
 	there, err := eventAt(ctx, m.tx, m.session.ID, m.held.places[key].Seq)
@@ -207,7 +208,7 @@ func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, e
 		return e.Key, nil
 	}
 	if is, err := e.Message(); err != nil || is.Content != was.Content && is.Content != transcript.Words(transcript.ClientGemini, was.Content) {
-		return e.Key, err
+		return m.held.countedKey(e), err
 	}
 	return key, nil
 }
