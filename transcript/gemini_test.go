@@ -425,8 +425,9 @@ not JSON
 // hooks add into a prompt. A person's message is without either.
 func TestGeminiOwnWords(t *testing.T) {
 	for text, person := range map[string]bool{
-		"System: Please continue.":                  false,
-		"[Function Response: read_file]<image/png>": false,
+		"System: Please continue.": false,
+		"First, reason in your scratchpad. Then, generate the <state_snapshot>.":                                                                                 false,
+		"[Function Response: read_file]<image/png>":                                                                                                              false,
 		"System: Potential loop detected. Details: Repeated tool call. Please take a step back.":                                                                 false,
 		"<hook_context>branch: main</hook_context>":                                                                                                              false,
 		"<session_context>\nToday is Monday.\n</session_context>":                                                                                                false,

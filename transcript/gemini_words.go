@@ -51,6 +51,7 @@ func geminiSentences() []string {
 	const left = "User has manually exited Plan Mode. Switching to "
 	return []string{
 		"System: Please continue.",
+		"First, reason in your scratchpad. Then, generate the <state_snapshot>.", // to compress, in early versions
 		"[System: You successfully executed a tool but returned an empty response. Please analyze the tool output and explain your progress or final answer.]",
 		left + "Default mode (edits will require confirmation).",
 		left + "Auto-Edit mode (edits will be applied automatically).",
