@@ -17,6 +17,7 @@ type geminiRow struct {
 	Type  string          `json:"type"`
 	Set   json.RawMessage `json:"$set"`
 	Patch *geminiPatch    `json:"$patch"`
+	UUID  string          `json:"uuid"`      // only in rows of Qwen Code, which began as a copy of the client
 	Back  string          `json:"$rewindTo"` // the first message that the user took back
 }
 
@@ -99,6 +100,8 @@ func (s *geminiRows) row(line []byte) error {
 			s.goOn(row.ID)
 		}
 		return nil // see patch
+	case row.UUID != "":
+		return errors.New("it is not a row of a session of Gemini: it has a uuid, as in chats of Qwen Code")
 	default:
 		err = s.head(line)
 	}

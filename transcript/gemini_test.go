@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -620,5 +621,21 @@ func TestGeminiSteering(t *testing.T) {
 	res := read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{})
 	if diff := cmp.Diff([]string{"skip the tests", "skip the tests"}, res.humans(t)); diff != "" {
 		t.Errorf("said (-want +got):\n%s", diff)
+	}
+}
+
+// The chats of Qwen Code have rows of another shape: they are refused, and leave no empty session.
+func TestGeminiRefusesQwenCode(t *testing.T) {
+	const chat = `{"uuid":"a","parentUuid":null,"sessionId":"q1","timestamp":"2026-10-01T10:00:00Z","type":"user","message":{"role":"user","parts":[{"text":"fix it"}]}}
+{"uuid":"b","parentUuid":"a","sessionId":"q1","timestamp":"2026-10-01T10:00:01Z","type":"assistant","message":{"role":"model","parts":[{"text":"done"}]}}
+`
+	reader, err := transcript.NewReader(transcript.Gemini, "chats/q1.jsonl", strings.NewReader(chat), domain.IngestCursor{})
+	for item, failure := range reader.Items() {
+		if err = errors.Join(err, failure); item.Session != nil || item.Event != nil {
+			t.Errorf("it gives %+v", item)
+		}
+	}
+	if err == nil && !reader.Strange() {
+		t.Error("it passes for a chat of Gemini")
 	}
 }
