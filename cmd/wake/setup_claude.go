@@ -53,8 +53,8 @@ func claudeCodeHooks(p places) target {
 	return t
 }
 
-// versionTime is how long to wait for a client's version.
-const versionTime = 5 * time.Second
+// versionTime is how long to wait for a client's version. An old one took 10 s on a busy machine.
+const versionTime = 20 * time.Second
 
 // claudeVersion is the version of the oldest Claude Code that runs here. One of unknown version
 // is taken for commonClaude.
