@@ -44,7 +44,7 @@ func TestAnswersQuote(t *testing.T) {
 }
 
 // assistants are names that clients with a model give in the handshake.
-var assistants = []string{"claude-code", "claude-ai", "codex-mcp-client", "cursor-vscode", "gemini-cli-mcp-client", "goose-cli", "opencode", "Visual Studio Code - Insiders", "copilot-cli", "github-copilot-developer", "code-server"}
+var assistants = []string{"claude-code", "claude-ai", "codex-mcp-client", "cursor-vscode", "gemini-cli-mcp-client", "goose-cli", "opencode", "Visual Studio Code - Insiders", "copilot-cli", "github-copilot-developer", "code-server", "@langchain/mcp-adapters"}
 
 // Some assistants give a model the data of an answer instead of its text, so for all of them secrets
 // are masked there as well, wherever they are, and what is none is exact.
