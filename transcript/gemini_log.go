@@ -14,10 +14,22 @@ import (
 // geminiLogged is an entry of logs.json, which records what a person typed in all sessions
 // of a project.
 type geminiLogged struct {
-	SessionID string `json:"sessionId"`
-	Type      string `json:"type"`
-	Message   string `json:"message"`
-	Timestamp stamp  `json:"timestamp"`
+	SessionID geminiLogID `json:"sessionId"`
+	Type      string      `json:"type"`
+	Message   string      `json:"message"`
+	Timestamp stamp       `json:"timestamp"`
+}
+
+// geminiLogID is the id of a session. The first versions wrote the second of its start, a number.
+type geminiLogID string
+
+// UnmarshalJSON accepts both shapes and ignores others.
+func (id *geminiLogID) UnmarshalJSON(data []byte) error {
+	var number json.Number
+	if json.Unmarshal(data, (*string)(id)) != nil && json.Unmarshal(data, &number) == nil {
+		*id = geminiLogID(number)
+	}
+	return nil
 }
 
 // readGeminiLog reads logs.json. Older versions kept nothing else.
@@ -26,7 +38,7 @@ func readGeminiLog(doc []byte, out *sink) error {
 	if err := decodeLoose(doc, &rows); err != nil {
 		return err
 	}
-	said := map[string]prompts{}
+	said := map[geminiLogID]prompts{}
 	for i, row := range rows {
 		out.begin(i + 1)
 		if row.SessionID == "" || row.Type != "user" || row.Message == "" {
@@ -34,14 +46,14 @@ func readGeminiLog(doc []byte, out *sink) error {
 		}
 		if said[row.SessionID] == nil {
 			said[row.SessionID] = prompts{}
-			out.session(&domain.Session{Client: ClientGemini, ClientSessionID: row.SessionID, Provider: "google", StartedAt: row.Timestamp.Time})
+			out.session(&domain.Session{Client: ClientGemini, ClientSessionID: string(row.SessionID), Provider: "google", StartedAt: row.Timestamp.Time})
 		}
 		m := domain.Message{Role: domain.RoleUser, Content: row.Message}
 		key := said[row.SessionID].key(m.Content, "")
 		if isCommand(m.Content) {
 			m.Kind, key = domain.CommandMessage, domain.RowKey("gemini log", row.Timestamp.String()+":"+shortHash(m.Content))
 		}
-		out.event(row.SessionID, row.Timestamp.Time, key, rowRef{}, m)
+		out.event(string(row.SessionID), row.Timestamp.Time, key, rowRef{}, m)
 	}
 	if len(said) == 0 {
 		return errors.New("it is not a log of Gemini: no row has a sessionId and a message")
@@ -77,7 +89,7 @@ func (h Hook) Command(log []byte, at time.Time) string {
 			continue
 		}
 		switch {
-		case typed.SessionID == h.SessionID:
+		case string(typed.SessionID) == h.SessionID:
 			return h.madeOf(typed, at)
 		case newest.SessionID == "":
 			newest = typed

@@ -386,6 +386,7 @@ func TestGeminiShapes(t *testing.T) {
 	log := `[{"sessionId":"g1","messageId":0,"type":"user","message":"x","timestamp":"2026-05-01T10:00:00Z"},
 		{"sessionId":"g1","messageId":1,"type":"user","message":"/quit","timestamp":"2026-05-01T10:00:01Z"},
 		{"sessionId":"g2","messageId":0,"type":"user","message":"x","timestamp":"2026-05-01T10:00:02Z"},{"sessionId":"g2","messageId":1,"type":"user","message":"x","timestamp":"2026-05-01T10:00:03Z"}]`
+	numbered := strings.NewReplacer(`"g1"`, "1748393130", `"g2"`, "1748527109").Replace(log) // the first versions'
 	rows := `{"sessionId":"g1","projectHash":"h","startTime":"2026-05-01T10:00:00Z"}
 {"id":"1","type":"user","content":"x"}
 {"id":"1","type":"user","content":"x"}
@@ -405,6 +406,7 @@ not JSON
 		"rows":            {"session-1.jsonl", rows, []string{"x", "only here", "a\nb"}, 1},
 		"rows and others": {"session-1.jsonl", strings.Replace(rows, "not JSON", "[1]\nnull\n\"x\"\n7", 1), []string{"x", "only here", "a\nb"}, 4},
 		"log":             {"logs.json", log, []string{"x", "x", "x"}, 0},
+		"numbered log":    {"logs.json", numbered, []string{"x", "x", "x"}, 0},
 		"renamed":         {"full.jsonl", strings.ReplaceAll(doc, ",", ",\n"), []string{"x", "a\nb"}, 0},
 		"rows renamed":    {"session-1.json", rows, []string{"x", "only here", "a\nb"}, 1},
 		"empty":           {"session-1.json", "", nil, 1},
