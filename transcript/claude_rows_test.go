@@ -49,6 +49,7 @@ func TestClaudeUserRows(t *testing.T) {
 		"image alone":                 {[]any{image}, nil, []string{""}},
 		"image and text":              {[]any{textBlock("see"), image}, nil, []string{"see"}},
 		"beside a tool's answer":      {[]any{result, textBlock("no, the other file")}, nil, []string{"no, the other file"}},
+		"a tool's answer, broken":     {"File created at /tmp/a", []string{`"toolUseResult":"File created at /tmp/a"`}, nil},
 		"a tool's answer":             {[]any{result}, []string{`"toolUseResult":{"stdout":"done"}`}, nil},
 		"meta":                        {"Caveat", []string{`"isMeta":true`}, nil},
 		"compact summary":             {"the summary", []string{`"isCompactSummary":true`, `"isVisibleInTranscriptOnly":true`}, nil},
@@ -357,6 +358,7 @@ func TestClaudeQueue(t *testing.T) {
 		"removed, answered, said":           {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x", `"promptSource":"queued"`)}, []string{"x"}},
 		"removed, said again later":         {[]string{op("enqueue", "x"), op("remove", "x"), reply("a"), userRow(t, "u", "x")}, []string{"x", "x"}},
 		"attached, removed, attached again": {[]string{op("enqueue", "x"), attached("q", "x", ""), op("remove", "x"), reply("a"), op("enqueue", "x"), op("remove", "x"), attached("q2", "x", "")}, []string{"x", "x"}},
+		"attached, queued again, removed":   {[]string{op("enqueue", "x"), attached("q", "x", ""), op("enqueue", "x"), op("remove", "x"), attached("q2", "x", ""), op("remove", "x")}, []string{"x", "x"}},
 		"dequeued, attached, removed alone": {[]string{op("enqueue", "x"), op("dequeue", ""), attached("q", "x", ""), reply("a"), op("enqueue", "x"), op("remove", "x")}, []string{"x", "x"}},
 		"taken back":                        {[]string{op("enqueue", "x"), op("popAll", "")}, nil},
 		"absorbed":                          {[]string{op("enqueue", "x"), because("absorbed_mid_turn"), attached("q", "x", `,"origin":{"kind":"human"}`)}, []string{"x"}},
@@ -409,9 +411,11 @@ func TestClaudeAnswersWithoutText(t *testing.T) {
 		`[]`: {}, `null`: {}, `[{"text":"no kind"},7]`: {answer: "no kind"},
 	} {
 		row := `{"type":"user","uuid":"u1","sessionId":"s1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":` + content + `}]}}` + "\n"
-		m := ofType[domain.Message](t, read(t, transcript.ClaudeCode, "s1.jsonl", []byte(row), domain.IngestCursor{}))
-		if len(m) != 1 || !sameJSON(m[0].Content, want.answer) || !sameJSON(m[0].Error, want.fault) {
-			t.Errorf("%s: %+v, want %+v", content, m, want)
+		for _, row := range []string{row, strings.NewReplacer(`"user"`, `"assistant"`, `"tool_result"`, `"web_search_tool_result"`).Replace(row)} { // by the client, or by the provider
+			m := ofType[domain.Message](t, read(t, transcript.ClaudeCode, "s1.jsonl", []byte(row), domain.IngestCursor{}))
+			if len(m) != 1 || m[0].Role != domain.RoleTool || !sameJSON(m[0].Content, want.answer) || !sameJSON(m[0].Error, want.fault) {
+				t.Errorf("%s: %+v, want %+v", row, m, want)
+			}
 		}
 	}
 }

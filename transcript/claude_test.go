@@ -459,7 +459,7 @@ func TestClaudeNumberedCalls(t *testing.T) {
 	answer := func(uuid, id, text string) string {
 		return userRow(t, uuid, []block{{"type": "tool_result", "tool_use_id": id, "content": text}})
 	}
-	for id, want := range map[string]int{"functions.Bash:0": 2, "toolu_01AbCdEfGhIjKlMnOpQrStUv": 1} {
+	for id, want := range map[string]int{"functions.Bash:0": 2, "call_0": 2, "toolu_01AbCdEfGhIjKlMnOpQrStUv": 1} {
 		first, second := call("m1", id, "ls")+answer("u1", id, "a.go"), call("m2", id, "pwd")+answer("u2", id, "/w")
 		for name, rows := range map[string]string{"once": first + second, "the first again": first + first + second, "both again": first + second + first + second} {
 			whole := read(t, transcript.ClaudeCode, "s.jsonl", []byte(rows), domain.IngestCursor{})
@@ -542,6 +542,7 @@ func TestClaudeForks(t *testing.T) {
 			answer("y", "msg_new", `,"agentId":"a","isSidechain":true`), []string{"done msg_old", "done msg_old"}, []string{"msg_new"}},
 		"compaction":    {"agent-acompact-7aad72.jsonl", copied("acompact-7aad72", "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools."), talk, []string{"msg_new"}},
 		"side question": {"agent-aside_question-94d2.jsonl", copied("aside_question-94d2", `<system-reminder>This is a side question from the user. You must answer.`), talk, []string{"msg_new"}},
+		"suggestion":    {"agent-aprompt_suggestion-94d2.jsonl", copied("aprompt_suggestion-94d2", "You are now a prompt suggestion generator. Suggest what the user types next."), talk, []string{"msg_new"}},
 		"no copies":     {"agent-acompact-7aad72.jsonl", told("acompact-7aad72", "Your task is to create a detailed summary of the conversation so far"), nil, []string{"msg_new"}},
 		"named agent":   {"agent-areview-7aad72.jsonl", copied("areview-7aad72", "look"), nil, []string{"msg_old", "msg_new"}},
 	} {
@@ -589,6 +590,8 @@ func TestClaudeForksWithoutTerminal(t *testing.T) {
 		"fork":                        {queued("32:30.432") + said + asked + replied("32:31.761", "d", "new"), []string{"b"}, []string{"new"}},
 		"resumed":                     {queued("30:22.432") + said + queued("32:30.432") + asked + replied("32:31.761", "d", "new"), nil, []string{"old", "new"}},
 		"queued while it was working": {said + queued("32:30.432") + replied("32:30.400", "d", "new") + asked, nil, []string{"old", "new"}},
+		"queued in its first reply":   {row("30:22.748", "user", "a", `{"role":"user","content":"begin"}`) + queued("30:28.432") + replied("30:28.204", "b", "new"), nil, []string{"new"}},
+		"asked before it was queued":  {queued("32:30.800") + asked + replied("32:31.761", "d", "new"), nil, []string{"new"}},
 		"the clock was put back":      {queued("32:30.432") + asked + replied("30:28.204", "b", "new"), nil, []string{"new"}},
 	} {
 		checkCopies(t, name, "fork.jsonl", c.data, c.copied, c.billed)
@@ -667,6 +670,8 @@ func TestClaudeCopiedHistory(t *testing.T) {
 			nil, []string{"new"}},
 		"its own": {asked("42.993", "a", "begin") + called("44.761", "b", "new") + answered("44.762", "c", "new") + called("44.763", "d", "newer"),
 			nil, []string{"new", "newer"}},
+		"answered by the client": {asked("33.124", "a", "begin") + strings.Replace(called("33.125", "b", "own"), `"model":"m"`, `"model":"<synthetic>"`, 1) + called("33.904", "c", "new"),
+			nil, []string{"new"}},
 		"times of other tools": {asked("33", "a", "begin") + called("33", "b", "new") + answered("33", "c", "new"), nil, []string{"new"}},
 		"written at once by other tools": {strings.ReplaceAll(asked("33.124", "a", "begin")+called("33.124", "b", "new")+answered("33.125", "c", "new"), `"version":"1.0.35",`, ""),
 			nil, []string{"new"}},

@@ -61,6 +61,21 @@ func TestCodexSession(t *testing.T) {
 	}
 }
 
+// A compaction is told once, whether a row or only an event reports it.
+func TestCodexCompactions(t *testing.T) {
+	const row, event = `{"type":"compacted","payload":{"message":"sum"}}` + "\n", `{"type":"event_msg","payload":{"type":"context_compacted"}}` + "\n"
+	for rows, want := range map[string][]string{row + event + row + event: {"sum", "sum"}, event + event: {"", ""}, row + event + event: {"sum", ""}} {
+		res := read(t, transcript.Codex, codexFile, []byte(rows), domain.IngestCursor{})
+		var got []string
+		for _, c := range ofType[domain.Compaction](t, res) {
+			got = append(got, c.Summary)
+		}
+		if keys := res.set(t); !slices.Equal(got, want) || len(keys) != len(want) {
+			t.Errorf("%s: compactions %q under %d keys, want %q", rows, got, len(keys), want)
+		}
+	}
+}
+
 // I15: the same token count told twice counts once, and the sum of all calls is
 // the total.
 func TestCodexUsage(t *testing.T) {
@@ -141,6 +156,7 @@ func TestCodexFailures(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ rows, why string }{
 		"nothing said":       {call + answer, ""},
+		"of the first Rust":  {call + row("response_item", `{"type":"function_call_output","call_id":"c","output":{"content":"no such table","success":false}}`), "no such table"},
 		"an MCP server":      {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Ok":{"content":[],"isError":true}}}`) + answer, "no such table"},
 		"an older version":   {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Ok":{"content":[],"is_error":true}}}`) + answer, "no such table"},
 		"no MCP server":      {call + row("event_msg", `{"type":"mcp_tool_call_end","call_id":"c","result":{"Err":"refused"}}`) + answer, "refused"},

@@ -314,6 +314,7 @@ func TestAutoByteusSpeakers(t *testing.T) {
 		"**[Context]**\nFile: a.txt\nabc\n\n**[User Requirement]**\nread it":                          true,
 		"You received a message from sender name: who is that?":                                       true,
 		"what is **[Message From Agent]**\n?":                                                         true,
+		"what is this?\n\n**[Message From Agent]**\nlook":                                             true,
 		"**[Tool Execution Result]**\nTool history continuation":                                      false,
 		"**[Message From Agent]**\nlook at this":                                                      false,
 		"**[System Notification]**\nthe task is late":                                                 false,
@@ -396,11 +397,13 @@ func TestAutoByteusRepeatedCalls(t *testing.T) {
 	if n := len(whole.set(t)); n != 4 {
 		t.Errorf("%d events, want 4", n)
 	}
-	begun := read(t, transcript.AutoByteus, name, []byte(first), domain.IngestCursor{})
-	rest := read(t, transcript.AutoByteus, name, []byte(first+first+second), begun.cursor)
-	both := result{events: append(begun.events, rest.events...)}
-	if diff := cmp.Diff(whole.set(t), both.set(t)); diff != "" {
-		t.Errorf("in pieces (-whole +pieces):\n%s", diff)
+	for _, begin := range []string{first, first + first} {
+		begun := read(t, transcript.AutoByteus, name, []byte(begin), domain.IngestCursor{})
+		rest := read(t, transcript.AutoByteus, name, []byte(first+first+second), begun.cursor)
+		both := result{events: append(begun.events, rest.events...)}
+		if diff := cmp.Diff(whole.set(t), both.set(t)); diff != "" {
+			t.Errorf("in pieces (-whole +pieces):\n%s", diff)
+		}
 	}
 }
 

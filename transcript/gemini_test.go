@@ -347,6 +347,32 @@ func TestGeminiToolResults(t *testing.T) {
 	}
 }
 
+// A call ended if it has an answer or the client says so.
+func TestGeminiCallStates(t *testing.T) {
+	for status, want := range map[string][]string{"executing": nil, "success": {""}, "cancelled": {"cancelled"}, "error": {"error"}} {
+		doc := `{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"t","args":{},"status":"` + status + `"}]}]}`
+		var ended []string
+		for _, m := range ofType[domain.Message](t, read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{})) {
+			if m.Role == domain.RoleTool {
+				ended = append(ended, m.Error)
+			}
+		}
+		if !slices.Equal(ended, want) {
+			t.Errorf("%s: ended with %q, want %q", status, ended, want)
+		}
+	}
+}
+
+// All that the client counts of a message is counted, and nothing twice: what came from the
+// cache is in the input, thoughts and what tools took are beside it.
+func TestGeminiCountsAll(t *testing.T) {
+	doc := `{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"ok","tokens":{"input":100,"output":7,"cached":60,"thoughts":5,"tool":3,"total":115}}]}`
+	ops := ofType[domain.OpReport](t, read(t, transcript.Gemini, "session-1.json", []byte(doc), domain.IngestCursor{}))
+	if len(ops) != 1 || ops[0].Usage.Total() != 115 || ops[0].Usage.CacheRead != 60 || ops[0].Usage.Output != 12 {
+		t.Errorf("counted %+v", ops)
+	}
+}
+
 // That a command failed is in the answer's last lines alone, where other tools, and what
 // the command printed, may have the same words.
 func TestGeminiShell(t *testing.T) {
@@ -602,6 +628,7 @@ func TestGeminiRowsKeepWhatWasSaid(t *testing.T) {
 	}
 	for name, rows := range map[string][]string{
 		"removed as soon as it was said": {head, said("u1", "one"), said("u2", "two"), `{"$patch":{"removeIds":["u2"]}}`, said("u3", "three")},
+		"in a head":                      {head, said("u1", "one"), `{"sessionId":"g1","messages":[` + said("u1", "one") + "," + said("u2", "two") + `]}`, said("u3", "three")},
 		"a head again":                   {head, said("u1", "one"), `{"sessionId":"g1","messages":[]}`, said("u1", "one"), said("u2", "two"), said("u3", "three")},
 	} {
 		res := read(t, transcript.Gemini, "session-1.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})

@@ -76,6 +76,25 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
+// I6: a file that shrank is read from its beginning, and what it still has is what it had.
+func TestEveryShrinking(t *testing.T) {
+	for _, s := range sources() {
+		if !s.lines {
+			continue
+		}
+		data := own(t, s.path)
+		whole := read(t, s.format, s.path, data, domain.IngestCursor{})
+		want := whole.set(t)
+		for cut := bytes.LastIndexByte(data[:len(data)-1], '\n'); cut > 0; cut = bytes.LastIndexByte(data[:cut], '\n') {
+			again := read(t, s.format, s.path, data[:cut+1], whole.cursor)
+			both := result{events: slices.Concat(whole.events, again.events)}
+			if got := both.set(t); !maps.Equal(want, got) {
+				t.Fatalf("%s cut at %d (-before +and again):\n%s", s.path, cut, cmp.Diff(want, got))
+			}
+		}
+	}
+}
+
 // I6: a source that ends anywhere never makes a panic, and every line that is
 // whole is read.
 func TestEveryTruncation(t *testing.T) {

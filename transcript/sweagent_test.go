@@ -121,7 +121,7 @@ func TestMiniSWEAgentTools(t *testing.T) {
 		t.Errorf("said (-want +got):\n%s%v", diff, res.skipped)
 	}
 	var calls, answers, media []string
-	failed := 0
+	failed, replied := 0, ""
 	for _, m := range ofType[domain.Message](t, res) {
 		for _, c := range m.ToolCalls {
 			calls = append(calls, c.ID)
@@ -135,6 +135,12 @@ func TestMiniSWEAgentTools(t *testing.T) {
 		if m.Error != "" {
 			failed++
 		}
+		if m.Role == domain.RoleAssistant {
+			replied += m.Content
+		}
+	}
+	if replied != "I look.I submit." {
+		t.Errorf("replied %q", replied)
 	}
 	if want := []string{"call_0", "call_1", "call_0", "fc_9"}; !slices.Equal(calls, want) || !slices.Equal(answers, want) || failed != 1 || len(media) != 1 {
 		t.Errorf("calls %q, answers %q, %d failed, pictures %q", calls, answers, failed, media)
@@ -234,6 +240,21 @@ func TestNoMiniSWEAgentRun(t *testing.T) {
 		if len(res.sessions) != 0 || len(res.events) != 0 || len(res.skipped) != 1 {
 			t.Errorf("%s: %+v, %d events, skipped %v", doc, res.sessions, len(res.events), res.skipped)
 		}
+	}
+}
+
+// The steps of a run are told where it has no history.
+func TestSWEAgentSteps(t *testing.T) {
+	doc := `{"trajectory":[{"thought":"I look.","action":"ls src","observation":"a.py"},{"response":"done","action":"submit","observation":""}],"info":{}}`
+	var said []string
+	for _, m := range ofType[domain.Message](t, read(t, transcript.SWEAgent, "a.traj", []byte(doc), domain.IngestCursor{})) {
+		for _, c := range m.ToolCalls {
+			m.Content += " " + c.Name + string(c.Arguments)
+		}
+		said = append(said, string(m.Role)+": "+m.Content)
+	}
+	if diff := cmp.Diff([]string{`assistant: I look. ls{"action":"ls src"}`, "tool: a.py", `assistant: done submit{"action":"submit"}`, "tool: "}, said); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
 	}
 }
 
