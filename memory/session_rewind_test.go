@@ -156,6 +156,18 @@ var conversations = map[string]struct {
 		[]string{"user a - one", "assistant b a ok", "user c b left", "call t1 c m", "user c2 b right", "result r t1 t1", "assistant d r done", "assistant d2 c2 ok"},
 		[]string{"one", "left", "right"},
 	},
+	"two windows, one answered late": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "user c2 b right", "assistant d c ok", "assistant d2 c2 ok"},
+		[]string{"one", "left", "right"},
+	},
+	"two windows, and a timer of one that ended late": {
+		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "user c2 b right", "system h d -", "assistant d2 c2 ok", "user e h left again"},
+		[]string{"one", "left", "right", "left again"},
+	},
+	"rewound before a timer ended": {
+		[]string{"user a - one", "assistant b a ok", "user c b two", "assistant d c ok", "user c2 b two b", "system h d -", "assistant d2 c2 ok", "user e d2 three"},
+		[]string{"one", "two b", "three"},
+	},
 	"resumed in another window, with what a hook told there": {
 		[]string{"user a - one", "assistant b a ok", "user c b left", "assistant d c ok", "attachment h b -", "user c2 h right", "assistant d2 c2 ok"},
 		[]string{"one", "left", "right"},
