@@ -44,6 +44,7 @@ func TestClaudeUserRows(t *testing.T) {
 	}{
 		"string":                      {"fix it", nil, []string{"fix it"}},
 		"blocks":                      {[]any{textBlock("fix it")}, nil, []string{"fix it"}},
+		"again, and not here before":  {"fix it", []string{`"sentAsUuid":"u0"`}, []string{"fix it"}},
 		"several texts":               {[]any{textBlock("one"), textBlock("two\n"), textBlock(" three")}, nil, []string{"one\ntwo\n\n three"}},
 		"string among blocks":         {[]any{"one", textBlock("two")}, nil, []string{"one\ntwo"}},
 		"image alone":                 {[]any{image}, nil, []string{""}},
@@ -366,6 +367,8 @@ func TestClaudeQueue(t *testing.T) {
 		"absorbed, not attached":            {[]string{op("enqueue", "x"), because("absorbed_mid_turn")}, []string{"x"}},
 		"absorbed in parts, behind another": {[]string{op("enqueue", "<task-notification>y</task-notification>"), op("enqueue", "x"), op("dequeue", ""), userRow(t, "u", "x"), op("enqueue", ""),
 			strings.Replace(because("absorbed_mid_turn"), `,"content":"x"`, "", 1)}, []string{"x"}},
+		"removed alone, behind parts":      {[]string{op("enqueue", ""), strings.Replace(because("absorbed_mid_turn"), `,"content":"x"`, "", 1), op("enqueue", "x"), op("remove", "")}, []string{"x"}},
+		"attached without a mode":          {[]string{strings.Replace(attached("q", "x", ""), `,"commandMode":"prompt"`, "", 1)}, []string{"x"}},
 		"removed, attached with a picture": {[]string{op("enqueue", "x "), op("remove", "x "), pictured}, []string{"x "}},
 		"attached with a picture, removed": {[]string{op("enqueue", "x "), pictured, op("remove", "x ")}, []string{"x "}},
 		"its agent had stopped":            {[]string{op("enqueue", "x"), because("agent_stopped")}, nil},

@@ -322,6 +322,21 @@ func TestClaudeRotation(t *testing.T) {
 	}
 }
 
+// What Claude Code says itself in the place of a reply is nobody's.
+func TestClaudeOwnReplies(t *testing.T) {
+	for more, want := range map[string]domain.MessageKind{
+		`"message":{"id":"m","model":"<synthetic>"`:                domain.MetaMessage,
+		`"isApiErrorMessage":true,"message":{"id":"m","model":"m"`: domain.MetaMessage,
+		`"message":{"id":"m","model":"m"`:                          domain.PlainMessage,
+	} {
+		row := `{"type":"assistant","uuid":"a","sessionId":"s",` + more + `,"role":"assistant","content":[{"type":"text","text":"API Error: 529"}]}}` + "\n"
+		m := ofType[domain.Message](t, read(t, transcript.ClaudeCode, "s.jsonl", []byte(row), domain.IngestCursor{}))
+		if len(m) != 1 || m[0].Kind != want || (m[0].Model == "m") != (want == domain.PlainMessage) {
+			t.Errorf("%s: %+v, want %q", more, m, want)
+		}
+	}
+}
+
 // I6: lines of several megabytes.
 func TestClaudeLongLine(t *testing.T) {
 	long := strings.Repeat("long ", 1<<19)
@@ -670,6 +685,7 @@ func TestClaudeCopiedHistory(t *testing.T) {
 			nil, []string{"new"}},
 		"its own": {asked("42.993", "a", "begin") + called("44.761", "b", "new") + answered("44.762", "c", "new") + called("44.763", "d", "newer"),
 			nil, []string{"new", "newer"}},
+		"begun amid an answer": {strings.Replace(called("33.124", "b", "new"), `"uuid"`, `"parentUuid":"a","uuid"`, 1) + answered("33.125", "c", "new"), nil, []string{"new"}},
 		"answered by the client": {asked("33.124", "a", "begin") + strings.Replace(called("33.125", "b", "own"), `"model":"m"`, `"model":"<synthetic>"`, 1) + called("33.904", "c", "new"),
 			nil, []string{"new"}},
 		"times of other tools": {asked("33", "a", "begin") + called("33", "b", "new") + answered("33", "c", "new"), nil, []string{"new"}},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,11 @@ func TestEveryCut(t *testing.T) {
 			continue
 		}
 		data := own(t, s.path)
-		whole := read(t, s.format, s.path, data, domain.IngestCursor{}).set(t)
+		once := read(t, s.format, s.path, data, domain.IngestCursor{})
+		if again := read(t, s.format, s.path, data, once.cursor); len(again.events) > 0 || !reflect.DeepEqual(once.cursor, again.cursor) {
+			t.Errorf("%s: where nothing was added, %d events, and the cursor %+v became %+v", s.path, len(again.events), once.cursor, again.cursor)
+		}
+		whole := once.set(t)
 		for cut := range data {
 			nearLine := bytes.Contains(data[max(0, cut-2):min(len(data), cut+2)], []byte("\n"))
 			if len(data) > 2000 && !nearLine && cut%29 != 0 {
