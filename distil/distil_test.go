@@ -135,6 +135,10 @@ func TestCauses(t *testing.T) {
 	if diff := cmp.Diff(want, decision); diff != "" {
 		t.Errorf("decision (-want +got):\n%s", diff)
 	}
+	mended := keptOf(t, "U: it crashes on logout", "The crash was caused by a nil map in the logout handler.", "U: Let's use a sync.Map in the logout handler.").Contexts
+	if len(mended) != 2 || mended[1].Causality.CausedBy != mended[0].ID {
+		t.Errorf("decided because of a cause: %+v", mended)
+	}
 	if why := keptOf(t, "Decision: keep one writer, because SQLite locks the file.").Contexts[0].Causality.Rationale; why != "because SQLite locks the file." {
 		t.Errorf("rationale %q", why)
 	}
@@ -191,6 +195,41 @@ func TestRetracts(t *testing.T) {
 	}
 	if len(got.Contexts) != 2 || !strings.Contains(got.Contexts[0].Content, "Redis") || got.Contexts[1].Causality.CausedBy != got.Contexts[0].ID {
 		t.Errorf("%+v", got.Contexts)
+	}
+	const await, redis = "The root cause is a missing await in the setup of the tests.", "The root cause is an open Redis handle, which is never closed."
+	for name, c := range map[string]struct {
+		lines []string
+		want  []string
+	}{
+		"one thing after another": {[]string{"U: the tests hang", await, redis}, []string{redis}},
+		"in different turns":      {[]string{"U: the tests hang", await, "U: what else does the setup do?", redis}, []string{await, redis}},
+		"the first was mended":    {[]string{"U: the tests hang", await, "I fixed the hang of the tests by adding the missing await.", redis}, []string{await, "I fixed the hang of the tests by adding the missing await.", redis}},
+		"refuted":                 {[]string{"U: the tests hang", await, "U: no, that's not the cause"}, nil},
+	} {
+		var kept []string
+		for _, k := range keptOf(t, c.lines...).Contexts {
+			kept = append(kept, k.Content)
+		}
+		if diff := cmp.Diff(c.want, kept); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// What is said in a role play is meant by nobody, until it is over.
+func TestRolePlay(t *testing.T) {
+	const decided = "Decision: use Redis for the sessions because it is fast."
+	for name, c := range map[string]struct {
+		lines []string
+		want  int
+	}{
+		"playing":     {[]string{"U: pretend to be the architect of a castle", decided, "U: " + decided}, 0},
+		"over":        {[]string{"U: pretend to be the architect of a castle", "Welcome!", "U: ok, back to work", decided}, 1},
+		"not playing": {[]string{"U: who is the architect?", decided}, 1},
+	} {
+		if got := keptOf(t, c.lines...).Contexts; len(got) != c.want {
+			t.Errorf("%s: kept %+v, want %d", name, got, c.want)
+		}
 	}
 }
 
