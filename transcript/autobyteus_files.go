@@ -22,10 +22,8 @@ const autoArchiveFolder = "raw_traces_archive"
 func AutoByteusFiles(folder fs.FS) []string {
 	var all []string
 	for _, pattern := range autoFiles() {
-		found, err := fs.Glob(folder, pattern) // sorted, and without error for these patterns
-		if err == nil {
-			all = append(all, found...)
-		}
+		found, _ := fs.Glob(folder, pattern) // sorted, and without error for these patterns
+		all = append(all, found...)
 	}
 	return all
 }
