@@ -55,6 +55,8 @@ func TestExtractive(t *testing.T) {
 		{"Japanese",
 			"認証基盤をOAuth 2.0に移行することを決定した。古いセッション管理は再起動のたびに失われるためである。データベースの変更は不要です。",
 			[]string{"認証基盤をOAuth 2.0に移行することを決定した。"}, nil, []string{"oauth", "認証基盤", "セッション", "データベース"}},
+		{"Persian, whose words have joiners", "تصمیم گرفتیم که داده‌ها را در پایگاه داده نگه داریم.", []string{"داده‌ها"}, nil, nil},
+		{"line ends of all kinds", "We chose one queue.\rIt is drained by two workers.\u2028Nobody waits.", []string{"queue. It", "workers. Nobody"}, nil, []string{"queue"}},
 		{"Korean",
 			"우리는 인증 서버를 새로운 아키텍처로 이전하기로 결정했다. 기존 세션은 재시작할 때마다 사라지기 때문이다. 인증 토큰은 Redis에 저장한다.",
 			[]string{"우리는 인증 서버를 새로운 아키텍처로 이전하기로 결정했다."}, nil, []string{"인증", "서버", "redis"}},
@@ -164,6 +166,21 @@ func TestExtractiveTagsAreWords(t *testing.T) {
 	text := "In 2026 commit 21e733bd0c2f and 123e4567-e89b-12d3-a456-426614174000 were at https://example.com/build?id=9f8e7d6c and 10.0.0.1 with 99.9 % of the and because."
 	if tags := (summarizer.Extractive{}).Summarize(text).Tags; !slices.Equal(tags, []string{"commit"}) {
 		t.Errorf("tagged %q", tags)
+	}
+}
+
+// Ensure no tag says what another one says.
+func TestExtractiveTagsAreSeveral(t *testing.T) {
+	for text, want := range map[string][]string{
+		"The queue is full because queues are drained slowly; a queue needs more workers.": {"queue", "worker"},
+		"用户认证服务将迁移。用户认证的令牌存储在这里。用户认证":                                                      {"用户认证"},
+	} {
+		tags := (summarizer.Extractive{}).Summarize(text).Tags
+		for _, w := range want {
+			if n := strings.Count(strings.Join(tags, " "), w); n != 1 {
+				t.Errorf("tagged %q, of which %d say %q", tags, n, w)
+			}
+		}
 	}
 }
 
