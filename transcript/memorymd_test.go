@@ -140,6 +140,21 @@ func TestMemoryOfClaude(t *testing.T) {
 	}
 }
 
+// A section is known again by the headings above it, so that what it says later replaces what it
+// said; sections with the same headings replace nothing.
+func TestMemorySectionsAreNamed(t *testing.T) {
+	text := "# Build\n\nmake\n\n## Notes\n\nuse go 1.25\n\n# Shop\n\n## Notes\n\nwhole cents\n\n## Rules\n\nno mocks\n\n## Rules\n\nsmall commits\n"
+	got := map[string]any{}
+	for _, c := range read(t, transcript.MemoryMD, "shop/notes.md", []byte(text), domain.IngestCursor{}).contexts {
+		_, said, _ := strings.Cut(c.Content, "\n\n")
+		got[said] = c.Metadata["source_id"]
+	}
+	want := map[string]any{"make": "shop/notes.md#Build", "use go 1.25": "shop/notes.md#Build/Notes", "whole cents": "shop/notes.md#Shop/Notes", "no mocks": nil, "small commits": nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("names of sections (-want +got):\n%s", diff)
+	}
+}
+
 // What looks like a heading inside code is none, also where the code holds fences itself; three
 // backticks within a line begin no code.
 func TestHeadingsInCode(t *testing.T) {

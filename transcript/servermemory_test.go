@@ -41,6 +41,23 @@ func TestServerMemory(t *testing.T) {
 	}
 }
 
+// An entity is known again by its name, so that what is said of it later replaces what was said;
+// those of several types that share a name replace nothing.
+func TestServerMemorySharedNames(t *testing.T) {
+	var rows string
+	for _, kind := range []string{"planet", "metal", "metal"} {
+		rows += `{"type":"entity","name":"Mercury","entityType":"` + kind + `","observations":[]}` + "\n"
+	}
+	rows += `{"type":"entity","name":"Venus","entityType":"planet","observations":[]}` + "\n"
+	got := map[string]any{}
+	for _, c := range read(t, transcript.ServerMemory, "memory.jsonl", []byte(rows), domain.IngestCursor{}).contexts {
+		got[c.Content] = c.Metadata["source_id"]
+	}
+	if diff := cmp.Diff(map[string]any{"Mercury (planet)": nil, "Mercury (metal)": nil, "Venus (planet)": "entity:Venus"}, got); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}
+
 // A graph that was written as one document, as the server answers it, is the same
 // memories as the server's own file; an entry of a strange type costs only itself.
 func TestServerMemoryGraph(t *testing.T) {
