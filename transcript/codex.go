@@ -30,6 +30,7 @@ type codexState struct {
 	CWD       string         `json:"cwd,omitempty"`
 	Model     string         `json:"model,omitempty"`
 	Typed     prompts        `json:"typed,omitempty"`
+	Asked     prompts        `json:"asked,omitempty"` // from cursors of older versions, which counted items separately
 	Told      bool           `json:"told,omitempty"`  // the rollout has events for what people type
 	Heard     []codexHeard   `json:"heard,omitempty"` // since the model last spoke
 	Held      []codexHeld    `json:"held,omitempty"`
@@ -72,6 +73,9 @@ type codexLine struct {
 func newCodex(name string, state json.RawMessage) *codex {
 	c := &codex{name: name}
 	load(state, &c.codexState)
+	if c.Typed == nil {
+		c.Typed, c.Asked = c.Asked, nil
+	}
 	if c.Typed == nil {
 		c.Typed = prompts{}
 	}
