@@ -191,8 +191,8 @@ var assistants = []string{"claude", "codex", "copilot", "cursor", "gemini", "git
 // are masked, and hidden characters shown, in resources, which models read by tools of their
 // clients, and in the data of answers, which Claude Code, Codex, Cursor and VS Code give a
 // model instead of the text, and GitHub Copilot CLI and LangChain beside it. For programs
-// both are exact. A client whose name is not known may be an assistant: over
-// HTTP one goes on after a restart of the server without giving its name again.
+// both are exact. A client whose name is not known may be an assistant: over HTTP one goes
+// on after a restart of the server without giving its name again.
 func passesOn(by memory.Caller) bool {
 	return by.Actor == "" || slices.ContainsFunc(assistants, func(name string) bool { return strings.HasPrefix(by.Actor, name) })
 }

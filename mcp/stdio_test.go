@@ -191,14 +191,21 @@ func (e unevenExtract) Summarize(text string) domain.Summary {
 	return slowExtract{rand.N(e.most)}.Summarize(text)
 }
 
-// With all slots taken, a ping is answered, and in the end every call.
-func TestSlowCallsDoNotBlock(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	release := make(chan struct{})
+// hangingPipes is a connection whose calls to save hang until release is closed.
+func hangingPipes(t *testing.T) (s *memory.Service, pipe *pipes, release chan struct{}) {
+	t.Helper()
+	s, _ = memorytest.Open(t)
+	release = make(chan struct{})
 	s.Extract = hangExtract{release}
-	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
+	pipe = newPipes(t, mcp.New(s, mcp.Options{}))
 	pipe.say(hello)
 	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
+	return s, pipe, release
+}
+
+// With all slots taken, a ping is answered, and in the end every call.
+func TestSlowCallsDoNotBlock(t *testing.T) {
+	_, pipe, release := hangingPipes(t)
 	for i := 1; i <= 60; i++ {
 		pipe.say(toolLine(i, "save_context", args{"content": fmt.Sprintf("Slow %d.", i)}))
 	}
@@ -239,47 +246,26 @@ func cancelLine(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"no longer wanted"}}`+"\n", id)
 }
 
-// A call that still waits for a slot can be cancelled too.
-func TestCancelledWhileItWaits(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	release := make(chan struct{})
-	s.Extract = hangExtract{release}
-	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
-	pipe.say(hello)
-	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
+// A cancellation also counts that comes before its call begins: while that waits for a slot,
+// or right behind it.
+func TestCancelledBeforeItBegins(t *testing.T) {
 	const calls = 40
+	var asked, cancelled, each string
 	for i := 1; i <= calls; i++ {
-		pipe.say(toolLine(i, "save_context", args{"content": fmt.Sprintf("Slow %d.", i)}))
+		call := toolLine(i, "save_context", args{"content": fmt.Sprintf("Never mind %d.", i)})
+		asked, cancelled, each = asked+call, cancelled+cancelLine(i), each+call+cancelLine(i)
 	}
-	for i := 1; i <= calls; i++ {
-		pipe.say(cancelLine(i))
-	}
-	pipe.say(line("after", "ping", nil))
-	pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
-	close(release)
-	pipe.end()
-	if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 0 {
-		t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
-	}
-}
-
-// A cancellation right behind its call, which may not have begun yet, is not lost.
-func TestCancelledAtOnce(t *testing.T) {
-	s, _ := memorytest.Open(t)
-	release := make(chan struct{})
-	s.Extract = hangExtract{release}
-	pipe := newPipes(t, mcp.New(s, mcp.Options{}))
-	pipe.say(hello)
-	pipe.until(func(r reply) bool { return string(r.ID) == "0" })
-	for i := 1; i <= 30; i++ {
-		pipe.say(toolLine(i, "save_context", args{"content": fmt.Sprintf("Never mind %d.", i)}) + cancelLine(i))
-	}
-	pipe.say(line("after", "ping", nil))
-	pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
-	close(release)
-	pipe.end()
-	if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 0 {
-		t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
+	for name, said := range map[string]string{"while it waits": asked + cancelled, "right behind it": each} {
+		t.Run(name, func(t *testing.T) {
+			s, pipe, release := hangingPipes(t)
+			pipe.say(said + line("after", "ping", nil))
+			pipe.until(func(r reply) bool { return string(r.ID) == `"after"` })
+			close(release)
+			pipe.end()
+			if stats, err := s.Stats(ctx, ""); err != nil || stats.Contexts != 0 {
+				t.Errorf("%d contexts are stored, %v", stats.Contexts, err)
+			}
+		})
 	}
 }
 
