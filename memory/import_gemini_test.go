@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,7 +83,16 @@ func TestImportGeminiChatsOfOneSession(t *testing.T) {
 	const summary = "<state_snapshot>\nall is well\n</state_snapshot>"
 	first := geminiChat(t, geminiSaid("a", "go on"), geminiSaid("b", summary), geminiSaid("c", "go on"))
 	begun, second := geminiChat(t, geminiSaid("d", "go on")), geminiChat(t, geminiSaid("d", "go on"), geminiSaid("e", summary), geminiSaid("f", "thanks"), geminiSaid("g", "go on"))
-	for name, files := range map[string][]string{"in order": {first, begun, second, first}, "the later one first": {begun, second, first, second}} {
+	var log []any // has the words of both, one after the other
+	for _, text := range []string{"go on", "go on", "go on", "thanks", "go on"} {
+		log = append(log, map[string]any{"sessionId": "s1", "messageId": len(log), "type": "user", "message": text, "timestamp": "2025-10-01T10:00:01Z"})
+	}
+	typed, err := json.Marshal(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range map[string][]string{"in order": {first, begun, second, first}, "the later one first": {begun, second, first, second},
+		"behind the log": {string(typed), first, second, first}, "before the log": {first, second, string(typed)}, "beside the log": {first, string(typed), second}} {
 		s, _ := memorytest.Open(t)
 		importGemini(t, s, files...)
 		owner, err := s.Store.SessionByClient(ctx, transcript.ClientGemini, "s1")

@@ -45,9 +45,9 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 		}
 	}
 	client := a.session.Client
-	h := heldKeys{calls: client == transcript.ClientAutoByteus, loose: client == transcript.ClientAutoByteus || client == transcript.ClientOLLM,
+	h := heldKeys{calls: client == transcript.ClientAutoByteus, loose: client == transcript.ClientAutoByteus || client == transcript.ClientOLLM || client == transcript.ClientGemini,
 		places: map[domain.Key]domain.EventPlace{}, rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
-	h.ids = h.loose || client == transcript.ClientClaudeCode || client == transcript.ClientCodex || client == transcript.ClientGemini
+	h.ids = h.loose || client == transcript.ClientClaudeCode || client == transcript.ClientCodex
 	if h.calls {
 		keys = distinct(append(keys, callKeys(asked)...))
 	}
