@@ -130,3 +130,35 @@ func TestImportGeminiPromptStoredWithBrief(t *testing.T) {
 		}
 	}
 }
+
+// So does a chat of the same session where an earlier one has the same words.
+func TestImportGeminiPromptOfOlderWakeElsewhere(t *testing.T) {
+	const brief = "wake remembers the project shop.\nMore: search_context with a question, causal_chain with an id for the why.\n\n"
+	row := domain.SourcePos{Name: "session-1.json", Pos: 1000, ID: "b"}
+	for name, c := range map[string]struct {
+		said, stored string
+		source       domain.SourcePos
+	}{
+		"with a file":      {"read @a.txt\n--- Content from referenced files ---\nContent from @a.txt:\nx\n--- End of content ---", "read @a.txt", row},
+		"behind the brief": {brief + "go on", brief + "go on", row},
+		"told by a hook":   {brief + "go on", brief + "go on", domain.SourcePos{}},
+	} {
+		s, _ := memorytest.Open(t)
+		old, err := domain.NewEvent(time.Date(2025, 10, 1, 10, 0, 1, 0, time.UTC), domain.HumanKey(c.said, 1), domain.Message{Role: domain.RoleUser, Content: c.stored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		old.Source = c.source
+		if _, err := s.Append(ctx, memory.AppendRequest{Ref: memory.SessionRef{Client: "gemini", ClientSessionID: "s1"}, Events: []domain.Event{old}, Import: true}); err != nil {
+			t.Fatal(err)
+		}
+		hello, first, second := geminiSaid("z", "hello"), geminiSaid("a", c.said), geminiSaid("b", c.said)
+		if c.source.ID != "" {
+			importGemini(t, s, geminiChat(t, hello, first))
+		}
+		importGemini(t, s, geminiChat(t, second), geminiChat(t, hello, first), geminiChat(t, second))
+		if got := humanTexts(t, s, "gemini", "s1"); len(got) != 3 {
+			t.Errorf("%s: said %q, want 3", name, got)
+		}
+	}
+}

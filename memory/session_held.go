@@ -124,11 +124,11 @@ func anyFile(row domain.SourcePos) domain.SourcePos {
 	return domain.SourcePos{Pos: row.Pos}
 }
 
-// findFormer looks up the session's prompts if it does not hold one by its key.
+// findFormer looks up the session's prompts if it does not hold one by its key, or another row has that.
 func (h *heldKeys) findFormer(ctx context.Context, tx repository.Tx, session string, asked []domain.Event) error {
 	lacks := func(e domain.Event) bool {
 		_, held := h.places[e.Key]
-		return e.Human && e.Source.ID != "" && !held
+		return e.Human && e.Source.ID != "" && (!held || h.isOfAnother(e))
 	}
 	if !slices.ContainsFunc(asked, lacks) {
 		return nil
@@ -166,11 +166,11 @@ func (h *heldKeys) findTold(ctx context.Context, tx repository.Tx, session strin
 }
 
 // toldKey returns the key of the first prompt in the words of e that a hook stored behind
-// wake's brief, which thereby belongs to its row; its own if there is none.
+// wake's brief, which thereby belongs to its row; if there is none, see [heldKeys.countedKey].
 func (h heldKeys) toldKey(e domain.Event) (domain.Key, error) {
 	m, err := e.Message()
 	if err != nil || len(h.told[m.Content]) == 0 {
-		return e.Key, err
+		return h.countedKey(e), err
 	}
 	key := h.told[m.Content][0]
 	h.told[m.Content], h.former[e.Source.ID] = h.told[m.Content][1:], key

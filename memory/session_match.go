@@ -188,12 +188,11 @@ func (m *matching) keyOf(ctx context.Context, e domain.Event) (domain.Key, error
 // formerKey returns the key under which an older wake stored a prompt of Gemini, perhaps with
 // what was told before it, or the prompt's own.
 func (m *matching) formerKey(ctx context.Context, e domain.Event) (domain.Key, error) {
+	if _, held := m.held.places[e.Key]; held && !m.held.isOfAnother(e) {
+		return e.Key, nil
+	}
 	key, known := m.held.former[e.Source.ID]
-	_, held := m.held.places[e.Key]
-	switch {
-	case held && !(known && m.held.isOfAnother(e)):
-		return m.held.countedKey(e), nil
-	case !known:
+	if !known {
 		return m.held.toldKey(e)
 	}
 	there, err := eventAt(ctx, m.tx, m.session.ID, m.held.places[key].Seq)
