@@ -162,3 +162,31 @@ func TestImportGeminiPromptOfOlderWakeElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// A message that goes on keeps what it had, under the numbers that it has in the chat.
+func TestImportGeminiMessageGoesOn(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	answer := func(content string, thoughts ...string) string {
+		var all []any
+		for _, thought := range thoughts {
+			all = append(all, map[string]any{"subject": thought, "description": "so"})
+		}
+		return geminiChat(t, geminiSaid("a", "go on"), map[string]any{"id": "b", "type": "gemini", "content": content, "thoughts": all})
+	}
+	importGemini(t, s, answer("", "one"), answer("done", "one"), answer("done", "one", "two"))
+	owner, err := s.Store.SessionByClient(ctx, transcript.ClientGemini, "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := s.Store.Events(ctx, domain.EventQuery{SessionID: owner.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []domain.Key
+	for _, e := range held[1:] {
+		got = append(got, e.Key)
+	}
+	if diff := cmp.Diff([]domain.Key{domain.AssistantKey("b", 1), domain.AssistantKey("b", 0), domain.AssistantKey("b", 2)}, got); diff != "" {
+		t.Errorf("blocks (-want +got):\n%s", diff)
+	}
+}

@@ -192,9 +192,15 @@ func (h heldKeys) put(key domain.Key, at domain.EventPlace) {
 }
 
 // isNumbered reports whether the event's key ends in a number, and its row has an id that
-// tells whether the number is its own.
+// tells whether the number is its own. That of a block is, where the row is the whole message.
 func (h heldKeys) isNumbered(e domain.Event) bool {
-	return h.ids && e.Source.ID != "" && e.Key != "" && (e.Human || e.Type == domain.EventCompaction || isBlockKey(e.Key) || transcript.IsSaidKey(e.Key))
+	if !h.ids || e.Source.ID == "" || e.Key == "" {
+		return false
+	}
+	if isBlockKey(e.Key) {
+		return stemOf(e.Key) != stemOf(domain.AssistantKey(e.Source.ID, 0))
+	}
+	return e.Human || e.Type == domain.EventCompaction || transcript.IsSaidKey(e.Key)
 }
 
 // isOfAnother reports whether the event's key belongs to another row.
