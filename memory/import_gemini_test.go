@@ -163,6 +163,16 @@ func TestImportGeminiPromptOfOlderWakeElsewhere(t *testing.T) {
 	}
 }
 
+// A copy without ids brings nothing again, and its places are no ids.
+func TestImportGeminiWithoutIDs(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	a, b, c := geminiSaid("a", "go on"), geminiSaid("b", "go on"), geminiSaid("c", "go on")
+	importGemini(t, s, geminiChat(t, a, b), geminiChat(t, geminiSaid("", "go on"), geminiSaid("", "go on")), geminiChat(t, a, b, c))
+	if got := humanTexts(t, s, transcript.ClientGemini, "s1"); len(got) != 3 {
+		t.Errorf("said %q, want 3", got)
+	}
+}
+
 // A message that goes on keeps what it had, under the numbers that it has in the chat.
 func TestImportGeminiMessageGoesOn(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -98,6 +98,7 @@ type geminiReader struct {
 	asked   domain.MessageKind // kind of the user's messages: in a sub-agent's session, a model writes them
 	epochs  int                // how often the history was compressed
 	model   string
+	row     rowRef // of the current message
 	out     *sink
 }
 
@@ -150,7 +151,8 @@ func (r *geminiReader) decode(raw []byte, _ *sink) error {
 func (r *geminiReader) message(m geminiMessage) {
 	r.out.last = m.Timestamp.or(r.out.last)
 	m.Timestamp.Time = r.out.last
-	if m.ID == "" {
+	r.row = rowRef{id: m.ID}
+	if m.ID == "" { // no other file need have it there
 		m.ID = "message-" + strconv.Itoa(r.out.line)
 	}
 	if len(m.Content) == 0 {
@@ -170,7 +172,7 @@ func (r *geminiReader) message(m geminiMessage) {
 
 // event adds an event of a message.
 func (r *geminiReader) event(m *geminiMessage, key domain.Key, p domain.Payload) {
-	r.out.event(r.session, m.Timestamp.Time, key, rowRef{id: m.ID}, p)
+	r.out.event(r.session, m.Timestamp.Time, key, r.row, p)
 }
 
 // user reads what was sent as the user: a person's words, or what the client told the
@@ -249,7 +251,7 @@ func (r *geminiReader) tool(m *geminiMessage, i int, call geminiToolCall) {
 	if len(call.Result) == 0 && answer.Error == "" && call.Status != "success" {
 		return // still running
 	}
-	r.out.event(r.session, call.Timestamp.or(m.Timestamp.Time), domain.ToolResultKey(id), rowRef{id: m.ID}, answer)
+	r.out.event(r.session, call.Timestamp.or(m.Timestamp.Time), domain.ToolResultKey(id), r.row, answer)
 }
 
 func (r *geminiReader) tokens(m *geminiMessage, t geminiTokens) {
