@@ -13,14 +13,21 @@ import (
 	"wake/domain"
 )
 
-// GeminiProject returns the folder in which Gemini CLI keeps a file of a project, and whether
-// the file is one of the project's chats. The others are its log and checkpoints.
+// GeminiProject returns the folder of the project for which Gemini CLI keeps a file, and whether
+// the file is one of the project's chats, not its log or a checkpoint; "" for any other file.
 func GeminiProject(name string) (folder string, chat bool) {
 	name = strings.ReplaceAll(name, `\`, "/")
-	if at := strings.LastIndex(name, "/chats/"); at >= 0 {
-		return name[:at], true
+	dir, base := path.Split(name)
+	if dir = path.Clean(dir); path.Base(dir) == "checkpoints" {
+		return path.Dir(dir), false
 	}
-	return strings.TrimSuffix(path.Dir(name), "/checkpoints"), false
+	if base == "logs.json" || strings.HasPrefix(base, "checkpoint") {
+		return dir, false
+	}
+	if at := strings.LastIndex(name, "/chats/"); at >= 0 {
+		return path.Clean(name[:at+1]), true
+	}
+	return "", false
 }
 
 // geminiTurn is a turn of a checkpoint, in the form sent to the model.

@@ -88,19 +88,28 @@ func TestImportGeminiFolder(t *testing.T) {
 		"chats/g2/part.jsonl": chat("g3", "look around")}
 	for name, step := range map[string]struct {
 		files []map[string]string
+		args  []string
 		want  []string
 	}{
-		"with chats":    {[]map[string]string{kept, chats}, []string{"g1: 1 messages, 0 tokens", "g2: 1 messages, 0 tokens", "g3: 1 messages, 0 tokens"}},
-		"without chats": {[]map[string]string{kept}, []string{"checkpoints/1-write_file: 2 messages, 0 tokens", "g1: 3 messages, 0 tokens", "shop/checkpoint-cart: 2 messages, 0 tokens"}},
+		"with chats": {[]map[string]string{kept, chats}, []string{"/old chats"}, []string{"g1: 1 messages, 0 tokens", "g2: 1 messages, 0 tokens", "g3: 1 messages, 0 tokens"}},
+		"with a log that is named": {[]map[string]string{kept, chats}, []string{"/old chats", "/old chats/chats/shop/logs.json"},
+			[]string{"g1: 3 messages, 0 tokens", "g2: 1 messages, 0 tokens", "g3: 1 messages, 0 tokens"}},
+		"with others beside them": {[]map[string]string{{"saved.json": turns}, chats}, []string{"/old chats"},
+			[]string{"g1: 1 messages, 0 tokens", "g2: 1 messages, 0 tokens", "g3: 1 messages, 0 tokens", "shop/saved: 2 messages, 0 tokens"}},
+		"without chats": {[]map[string]string{kept}, []string{"/old chats"}, []string{"checkpoints/1-write_file: 2 messages, 0 tokens", "g1: 3 messages, 0 tokens", "shop/checkpoint-cart: 2 messages, 0 tokens"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkplace(t)
 			for _, files := range step.files {
 				for path, text := range files {
-					w.write("tmp/shop/"+path, text)
+					w.write("old chats/chats/shop/"+path, text) // a folder above may have any name
 				}
 			}
-			w.wake("", "import", "gemini", w.home+"/tmp")
+			args := []string{"import", "gemini"}
+			for _, path := range step.args {
+				args = append(args, w.home+path)
+			}
+			w.wake("", args...)
 			if diff := cmp.Diff(step.want, w.sessions()); diff != "" {
 				t.Errorf("sessions (-want +got):\n%s", diff)
 			}

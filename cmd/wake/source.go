@@ -61,7 +61,7 @@ func (a *app) sources(want transcript.Format, paths []string) (all []source, err
 	} else {
 		all, err = sourcesBelow(want, a.expanded(paths))
 	}
-	all = withoutCopies(onceEach(all))
+	all = onceEach(all)
 	slices.SortStableFunc(all, func(a, b source) int { return transcript.Rank(a.format, a.path) - transcript.Rank(b.format, b.path) })
 	return all, err
 }
@@ -81,22 +81,6 @@ func onceEach(all []source) (once []source) {
 		seen[key] = true
 	}
 	return once
-}
-
-// withoutCopies leaves out what Gemini CLI keeps beside its chats, where these are imported
-// too: copies of them, and a log of what was typed that goes on after /clear under the name
-// of the session before.
-func withoutCopies(all []source) []source {
-	chats := map[string]bool{} // by project
-	for _, src := range all {
-		if project, chat := transcript.GeminiProject(src.path); chat && src.format == transcript.Gemini {
-			chats[project] = true
-		}
-	}
-	return slices.DeleteFunc(all, func(src source) bool {
-		project, chat := transcript.GeminiProject(src.path)
-		return src.format == transcript.Gemini && src.fault == nil && !chat && chats[project]
-	})
 }
 
 // memoryFolder returns the folder of memories that a file is in, or Claude's one for a project
@@ -254,7 +238,22 @@ func walkSources(want transcript.Format, root string) ([]source, error) {
 	for i, f := range all {
 		out[i] = f.source
 	}
-	return out, err
+	return withoutCopies(out), err
+}
+
+// withoutCopies leaves out what Gemini CLI keeps beside its chats: copies of them, and a log
+// of what was typed that goes on after /clear under the name of the session before.
+func withoutCopies(found []source) []source {
+	chats := map[string]bool{} // by project
+	for _, src := range found {
+		if project, chat := transcript.GeminiProject(src.path); chat && src.format == transcript.Gemini {
+			chats[project] = true
+		}
+	}
+	return slices.DeleteFunc(found, func(src source) bool {
+		project, chat := transcript.GeminiProject(src.path)
+		return src.format == transcript.Gemini && !chat && chats[project]
+	})
 }
 
 // mayHold reports whether something that cannot be read may be or contain a source: a
