@@ -97,6 +97,9 @@ func detectJSON(base string, head []byte) (Format, bool) {
 			return f, true
 		}
 	}
+	if IsQwenCode(head) { // what is seen of its last row may look like Claude Code's
+		return "", false
+	}
 	if geminiTurns(head) != nil || geminiTurns(closeJSON(head)) != nil {
 		return Gemini, true
 	}
@@ -106,8 +109,34 @@ func detectJSON(base string, head []byte) (Format, bool) {
 	if isSpread(head) {
 		return detectSpread(base, head)
 	}
-	last := head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
-	return detectRow(base, closeJSON(last)) // the first row may be longer than head
+	return detectRow(base, closeJSON(endOf(head))) // the first row may be longer than head
+}
+
+// endOf returns the last line.
+func endOf(head []byte) []byte {
+	return head[bytes.LastIndexByte(bytes.TrimRight(head, "\n"), '\n')+1:]
+}
+
+// IsQwenCode reports whether a file begins with rows of Qwen Code, which wake does not read.
+func IsQwenCode(head []byte) bool {
+	is := func(line []byte) bool {
+		var row fields
+		return json.Unmarshal(line, &row) == nil && row.has("uuid") && isQwenRow(row)
+	}
+	for line := range bytes.Lines(head) {
+		if is(line) {
+			return true
+		}
+	}
+	return is(closeJSON(endOf(head)))
+}
+
+// isQwenRow reports whether a row is of Qwen Code: it has a message of Gemini's in a row of
+// Claude Code's, or Qwen Code's own data.
+func isQwenRow(row fields) bool {
+	var message fields
+	_ = json.Unmarshal(row["message"], &message)
+	return row.has("systemPayload") || message.has("parts") && !message.has("content")
 }
 
 // detectSpread determines the format of rows that are not lines, which only the readers of
@@ -214,7 +243,7 @@ func detectRow(base string, line []byte) (Format, bool) {
 		return WakeIQX, true
 	case row.has("v", "agent", "ts", "content"): // by Entire, which keeps the full transcript beside it
 		return "", false
-	case row.has("systemPayload"), bytes.Contains(row["message"], []byte(`"parts"`)) && !bytes.Contains(row["message"], []byte(`"content"`)): // by Qwen Code
+	case isQwenRow(row):
 		return "", false
 	case slices.Contains(claudeTypes(), kind):
 		return ClaudeCode, true

@@ -82,6 +82,23 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// Chats of Qwen Code have rows like Claude Code's, and are of no format that wake reads,
+// wherever what is seen of them ends.
+func TestDetectQwenCode(t *testing.T) {
+	const chat = `{"uuid":"a","parentUuid":null,"sessionId":"q","type":"user","message":{"role":"user","parts":[{"text":"save it"}]}}
+{"uuid":"b","parentUuid":"a","sessionId":"q","type":"system","subtype":"ui_telemetry","systemPayload":{}}
+{"uuid":"c","parentUuid":"b","sessionId":"q","type":"assistant","message":{"role":"model","parts":[{"functionCall":{"id":"1","name":"save","args":{"content":"it"}}}]}}
+`
+	for n := strings.Index(chat, "save it"); n <= len(chat); n++ {
+		if f, known := transcript.Detect("a.jsonl", []byte(chat[:n])); known || !transcript.IsQwenCode([]byte(chat[:n])) {
+			t.Errorf("%d bytes were taken for %q", n, f)
+		}
+	}
+	if transcript.IsQwenCode([]byte(userRow(t, "u", "save it"))) {
+		t.Error("a row of Claude Code was taken for one of Qwen Code")
+	}
+}
+
 // A file is never told to be of another format than its own, whatever it is called and however
 // little of it is seen; one that holds rows of two formats is taken for either.
 func TestAnother(t *testing.T) {

@@ -50,6 +50,9 @@ func refuseNamed(want transcript.Format, path string) error {
 	if isArchive(path) {
 		return withHint(domain.Invalid("%s is an archive", path), "unpack it, and import the folder")
 	}
+	if transcript.IsQwenCode(unpackedHead(path)) {
+		return domain.Invalid("%s is a chat of Qwen Code, which wake does not read", path)
+	}
 	if err := refuseOwn(path); err != nil || want == transcript.Auto {
 		return err
 	}
