@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"wake/domain"
 )
@@ -46,9 +47,11 @@ type miniExtra struct {
 
 // miniResponse is what the model's API returned beside the message.
 type miniResponse struct {
-	ID    string    `json:"id"`
-	Model string    `json:"model"`
-	Usage miniUsage `json:"usage"`
+	ID       string    `json:"id"`
+	Provider string    `json:"provider"` // who ran the model, by OpenRouter
+	Model    string    `json:"model"`
+	Created  stamp     `json:"created"`
+	Usage    miniUsage `json:"usage"`
 }
 
 // miniUsage counts cache reads and writes as part of the input.
@@ -71,6 +74,11 @@ func (u miniUsage) usage() domain.TokenUsage {
 	return domain.TokenUsage{Input: max(input-cached-write, 0), CacheRead: cached, CacheWrite: write, Output: max(u.Completion, u.Output, 0)}
 }
 
+// at returns when the message came. The first version says it of the model's answers alone.
+func (m miniMessage) at() time.Time {
+	return m.Extra.Timestamp.or(m.Extra.Response.Created.Time)
+}
+
 // isMini reports whether there is a message among those of a document.
 func isMini(messages []json.RawMessage) bool {
 	return slices.ContainsFunc(messages, func(raw json.RawMessage) bool {
@@ -82,22 +90,26 @@ func isMini(messages []json.RawMessage) bool {
 // mini reads a trajectory of mini-swe-agent.
 func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 	messages := make([]miniMessage, len(t.Messages))
+	var named time.Time // in the session's id, which has been made without the times of the first version
 	for i, raw := range t.Messages {
 		_ = decodeLoose(raw, &messages[i]) // anything but a message has no role
-		if at := messages[i].Extra.Timestamp; r.at.IsZero() {
-			r.at = at.Time // for those before the first one with a time
+		if r.at.IsZero() {
+			r.at = messages[i].at() // for those before the first one with a time
+		}
+		if named.IsZero() {
+			named = messages[i].Extra.Timestamp.Time
 		}
 	}
 	h.StartedAt = r.at
 	if c := t.Info.MiniConfig; c != nil && strings.HasSuffix(c.EnvironmentType, "LocalEnvironment") { // other environments have folders of their own
 		setAttributes(h.Attributes, "cwd", c.Environment.CWD)
 	}
-	r.nameRun(h, messages)
+	r.nameRun(h, messages, named)
 	r.out.session(h)
 	rest := t.Info.ModelStats.Cost
 	for i, m := range messages {
 		r.out.begin(i + 1)
-		r.at = m.Extra.Timestamp.or(r.at)
+		r.at = stamp{m.at()}.or(r.at)
 		r.miniMessage(m, r.rowID(t.Messages[i]), &t)
 		rest -= m.Extra.Cost
 	}
@@ -109,13 +121,13 @@ func (r *sweReader) mini(t sweTrajectory, h *domain.Session) {
 }
 
 // nameRun distinguishes runs whose file has the same name, that of the latest run.
-func (r *sweReader) nameRun(h *domain.Session, messages []miniMessage) {
+func (r *sweReader) nameRun(h *domain.Session, messages []miniMessage, began time.Time) {
 	if strings.ContainsAny(r.session, "0123456789") {
 		return
 	}
 	for _, m := range messages {
 		if m.Role == "user" {
-			r.session += "-" + shortHash(domain.FormatTime(r.at)+m.Content.text())
+			r.session += "-" + shortHash(domain.FormatTime(began)+m.Content.text())
 			h.ClientSessionID = r.session
 			return
 		}
@@ -212,5 +224,5 @@ func (r *sweReader) miniUsage(m miniMessage, step string) {
 	if usage.Cost = domain.Dollars(max(m.Extra.Cost, 0)); usage == (domain.TokenUsage{}) {
 		return
 	}
-	r.event(modelCall(cmp.Or(response.ID, step), "", cmp.Or(response.Model, r.model), usage))
+	r.event(modelCall(cmp.Or(response.ID, step), response.Provider, cmp.Or(response.Model, r.model), usage))
 }

@@ -166,6 +166,33 @@ func TestMiniSWEAgentTools(t *testing.T) {
 	}
 }
 
+// The first version says only when the model answered, and through OpenRouter who ran it. Sessions
+// are named without that time.
+func TestMiniSWEAgentFirstTimes(t *testing.T) {
+	run := func(created string) result {
+		doc := `{"info":{"mini_version":"1.14.4"},"trajectory_format":"mini-swe-agent-1","messages":[{"role":"system","content":"You have a shell."},{"role":"user","content":"fix it"},
+{"role":"assistant","content":"I look.","extra":{"response":{"id":"r1","provider":"xAI","model":"x-ai/grok"` + created + `,"usage":{"prompt_tokens":50,"completion_tokens":5}}}},{"role":"user","content":"a.py"},
+{"role":"assistant","content":"done","extra":{"response":{"id":"r2","created":1761433540,"usage":{"prompt_tokens":60,"completion_tokens":6}}}}]}`
+		return read(t, transcript.SWEAgent, "last_mini_run.traj.json", []byte(doc), domain.IngestCursor{})
+	}
+	res := run(`,"created":1761433538`)
+	var times []int64
+	for _, m := range res.events {
+		if m.Type == domain.EventMessage {
+			times = append(times, m.At.Unix()-1761433538)
+		}
+	}
+	if !slices.Equal(times, []int64{0, 0, 0, 0, 2}) || res.sessions[0].StartedAt.Unix() != 1761433538 {
+		t.Errorf("messages at %v, begun at %v", times, res.sessions[0].StartedAt)
+	}
+	if got, want := res.sessions[0].ClientSessionID, run("").sessions[0].ClientSessionID; got != want {
+		t.Errorf("the session is %q, without the time %q", got, want)
+	}
+	if ops := ofType[domain.OpReport](t, res); len(ops) != 2 || ops[0].Provider != "xAI" || ops[1].Provider != "" {
+		t.Errorf("calls of the model %+v", ops)
+	}
+}
+
 // The file of the latest run has one name for all runs: each is a session of its own.
 func TestMiniSWEAgentLatestRun(t *testing.T) {
 	id := func(task string, second float64) string {
