@@ -184,15 +184,25 @@ func (s *Server) caller(ctx context.Context, via string) memory.Caller {
 // claudeCode is the name that Claude Code gives in the handshake.
 const claudeCode = "claude-code"
 
-// assistants are how the names begin that clients with a model give in the handshake.
-var assistants = []string{"claude", "codex", "copilot", "cursor", "gemini", "github-copilot", "goose", "opencode", "Visual Studio Code", "code-server", "@langchain/mcp-adapters"}
+// assistants are how the names begin that clients with a model give in the handshake, in lower case.
+var assistants = []string{
+	"@cline/core", "@langchain/mcp-adapters", "@librechat/", "amp-mcp-client", "antigravity", "augment", "chatgpt", "cherry studio", "claude", "cline",
+	"code-server", "codex", "continue", "copilot", "crush", "cursor", "factory-cli", "gemini", "github-copilot", "goose", "grok", "jetbrains", "kilo",
+	"opencode", "q dev cli", "q-dev-cli", "qwen", "roo code", "roo-code", "visual studio code", "visual-studio-code", "windsurf", "xcode", "zed",
+}
+
+// nobody are names that say nothing of who is there: none, the one that the Python SDK gives
+// unless it is told another, and this server's, which Mastra and OpenAI's agents give. A client
+// without a name may be an assistant: over HTTP one goes on after a restart of the server
+// without giving its name again.
+var nobody = []string{"", "mcp", "wake"}
 
 // passesOn reports whether a client passes on to a model what it reads. Then secrets
 // are masked, and hidden characters shown, in resources, which models read by tools of their
-// clients, and in the data of answers, which Claude Code, Codex, Cursor and VS Code give a
-// model instead of the text, and GitHub Copilot CLI and LangChain beside it. For programs
-// both are exact. A client whose name is not known may be an assistant: over HTTP one goes
-// on after a restart of the server without giving its name again.
+// clients, and in the data of answers, which Claude Code, Codex, Cursor, VS Code, Mastra and
+// Pydantic AI give a model instead of the text, and GitHub Copilot CLI, Cline, Qwen Code and
+// LangChain beside it. For programs both are exact.
 func passesOn(by memory.Caller) bool {
-	return by.Actor == "" || slices.ContainsFunc(assistants, func(name string) bool { return strings.HasPrefix(by.Actor, name) })
+	name := strings.ToLower(by.Actor)
+	return slices.Contains(nobody, name) || slices.ContainsFunc(assistants, func(begin string) bool { return strings.HasPrefix(name, begin) })
 }
