@@ -64,10 +64,10 @@ func (g *gemini) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // ask gives Gemini CLI a task in a session of its own, which has to answer it.
-func (g *gemini) ask(task string) {
+func (g *gemini) ask(task string, flags ...string) {
 	g.Helper()
-	s := g.must("env", "GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL="+g.url, "GEMINI_CLI_TRUST_WORKSPACE=true",
-		"gemini", "-m", "gemini-2.5-flash", "-p", task)
+	s := g.must(append([]string{"env", "GEMINI_API_KEY=none", "GOOGLE_GEMINI_BASE_URL=" + g.url, "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"gemini", "-m", "gemini-2.5-flash", "-p", task}, flags...)...)
 	if !strings.Contains(s.out, "The ledger pays.") {
 		g.Errorf("no answer: %s", s)
 	}
@@ -92,6 +92,42 @@ func TestGeminiRemembers(t *testing.T) {
 		}
 	}
 	g.wantSaid("gemini", first, second)
+}
+
+// What wake tells Gemini CLI stands behind the prompt. Before it, it would keep a custom command
+// from running, the client would read the files that it names, and in a session that goes on
+// leave out the person's words.
+func TestGeminiPromptComesFirst(t *testing.T) {
+	g := newGemini(t)
+	g.must("wake", "setup", "gemini", "--db", g.db, "--ollama", "off")
+	g.must("wake", "save", "--db", g.db, "--ollama", "off", "Fees are written in @fees.txt by hand.")
+	for name, text := range map[string]string{
+		filepath.Join(g.folder, "fees.txt"):                         "Two percent.\n",
+		filepath.Join(g.home, ".gemini", "commands", "deploy.toml"): `prompt = "Bring it to {{args}} now."`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.ask("/deploy production")
+	g.ask("Who pays refunds?")
+	g.ask("And taxes?", "--resume", "latest")
+	told := strings.Join(g.told, "\n")
+	for _, words := range []string{"Bring it to production now.", "wake remembers project shop", "Fees are written in @fees.txt by hand."} {
+		if !strings.Contains(told, words) {
+			t.Errorf("the model was not told %q:\n%s", words, told)
+		}
+	}
+	if strings.Contains(told, "Two percent.") {
+		t.Errorf("a file that nobody named was read:\n%s", told)
+	}
+	if last := g.told[len(g.told)-1]; !strings.Contains(last, "Who pays refunds?") {
+		t.Errorf("a session that goes on has lost the first prompt:\n%s", last)
+	}
+	g.wantSaid("gemini", "Bring it to production now.", "Who pays refunds?", "And taxes?")
 }
 
 // Gemini CLI goes on when wake has been moved or deleted.

@@ -49,8 +49,9 @@ type HookAnswer struct {
 
 // Hook takes in what a client reports at one moment: first the new part of its
 // transcript, then the moment itself. When a session starts it returns a brief or the
-// restore text. For a prompt it returns contexts that clearly belong to it; or, after
-// a compaction without a start, the restore text, once.
+// restore text. For a prompt it returns contexts that clearly belong to it, in a client
+// whose starts are not heard with the brief before them; or, after a compaction without a
+// start, the restore text, once.
 func (s *Service) Hook(ctx context.Context, req HookRequest) (HookAnswer, error) {
 	h := &hooking{s: s, req: req, hook: req.Hook, by: Caller{Via: "hook " + req.Hook.Name, Actor: req.Hook.Client}}
 	defer h.searchAhead(ctx)()
@@ -255,11 +256,16 @@ func (h *hooking) answer(ctx context.Context) (string, error) {
 		if text, err := h.owed(ctx); text != "" || err != nil {
 			return text, err
 		}
-		p, err := h.belonging()
+		brief, err := h.begun(ctx)
 		if err != nil {
 			return "", err
 		}
-		return p.tell(ctx, h.asked(), relatedChars)
+		p, err := h.belonging()
+		if err != nil {
+			return brief, err
+		}
+		related, err := p.tell(ctx, h.asked(), relatedChars)
+		return strings.TrimSpace(brief + "\n\n" + related), err
 	}
 	return "", nil
 }

@@ -74,8 +74,11 @@ func (h *hooking) toldNow(ctx context.Context) (bool, error) {
 	return note.Kind == restoreNote && h.s.now().Sub(latest[0].At).Abs() < onePrompt, err
 }
 
-// restoreNote is the kind of the note that the restore text was handed out.
-const restoreNote = "restore_text"
+// Kinds of the notes that the restore text, and the brief, was handed out.
+const (
+	restoreNote = "restore_text"
+	briefNote   = "brief"
+)
 
 // owed returns the restore text after a compaction that no start followed, once.
 func (h *hooking) owed(ctx context.Context) (string, error) {
@@ -94,6 +97,31 @@ func (h *hooking) owed(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return h.deliver(ctx, key, until, restoreChars)
+}
+
+// begun returns the brief of the project with a session's first prompt, once, if its start was
+// not heard. What goes on has kept its window.
+func (h *hooking) begun(ctx context.Context) (string, error) {
+	if h.hook.Client != transcript.ClientGemini || h.id == "" {
+		return "", nil
+	}
+	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Limit: 2, Light: true})
+	if err != nil || len(said) > 1 {
+		return "", err
+	}
+	key := domain.RowKey("told to the model", "brief")
+	if held, err := h.s.Store.EventPlaces(ctx, h.id, []domain.Key{key}); err != nil || len(held) > 0 {
+		return "", err
+	}
+	project, err := h.project(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, err := h.s.Brief(ctx, h.asked(), project, briefChars)
+	if text == "" || err != nil {
+		return "", err
+	}
+	return h.handOut(ctx, key, briefNote, text)
 }
 
 // wentBack reports whether the present epoch began because the user went back in the
@@ -136,10 +164,18 @@ func (h *hooking) told(ctx context.Context) (key domain.Key, told bool, err erro
 // returns "" if another hook was faster, which has told it.
 func (h *hooking) deliver(ctx context.Context, key domain.Key, until int64, most int) (string, error) {
 	text, err := h.restoreText(ctx, until, most)
-	if err != nil || !h.heard() {
+	if err != nil {
 		return "", err
 	}
-	e, err := domain.NewEvent(h.s.now(), key, domain.Note{Kind: restoreNote})
+	return h.handOut(ctx, key, restoreNote, text)
+}
+
+// handOut returns the text and records under key that it is handed out, as deliver does.
+func (h *hooking) handOut(ctx context.Context, key domain.Key, kind, text string) (string, error) {
+	if !h.heard() {
+		return "", nil
+	}
+	e, err := domain.NewEvent(h.s.now(), key, domain.Note{Kind: kind})
 	if err != nil {
 		return "", err
 	}

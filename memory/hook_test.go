@@ -194,8 +194,8 @@ func TestHookJoinsWhatWasSaved(t *testing.T) {
 				t.Errorf("%s: %s joined session %s", client, name, c.SessionID)
 			}
 		}
-		hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "hello"})
-		hook("two", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool}) // saved already, as another assistant is told
+		brief := hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: "hello"}).Text // where no start is heard
+		hook("two", transcript.Hook{Moment: transcript.HookToolUsed, Tool: tool})                  // saved already, as another assistant is told
 		c := load(t, s, id)
 		place, err := s.Store.Events(ctx, domain.EventQuery{SessionID: c.SessionID, Types: []domain.EventType{domain.EventContextSaved}})
 		if err != nil || len(place) != 1 || place[0].Seq != c.Seq || owner != "" && c.SessionID != owner {
@@ -205,8 +205,8 @@ func TestHookJoinsWhatWasSaved(t *testing.T) {
 		if text := hook("one", transcript.Hook{Moment: transcript.HookPrompt, Prompt: about}).Text; text != "" {
 			t.Errorf("%s: the session that saved it is told %q", client, text)
 		}
-		if text := hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: about}).Text; !strings.Contains(text, id) {
-			t.Errorf("%s: another session is told %q", client, text)
+		if text := hook("two", transcript.Hook{Moment: transcript.HookPrompt, Prompt: about}).Text; strings.Contains(text, id) == strings.Contains(brief, id) {
+			t.Errorf("%s: another session is told %q and then %q", client, brief, text)
 		}
 		if n, err := s.Distil(ctx, c.SessionID); err != nil || n != 0 {
 			t.Errorf("%s: %d contexts distilled of what was saved: %v", client, n, err)
@@ -582,24 +582,62 @@ func TestGeminiPromptBehindBrief(t *testing.T) {
 	if _, err := s.Save(ctx, memory.SaveRequest{Content: "Refunds are paid by the ledger.", Pinned: true}); err != nil {
 		t.Fatal(err)
 	}
-	hook := func(moment transcript.HookMoment, source, prompt string) string {
+	prompt := func(text string) string {
 		t.Helper()
-		told, err := s.Hook(ctx, memory.HookRequest{Project: memorytest.Project, Hook: transcript.Hook{Client: "gemini", Moment: moment, Name: string(moment),
-			Source: source, SessionID: "g1", Prompt: prompt}})
+		a, err := s.Hook(ctx, memory.HookRequest{Project: memorytest.Project, Hook: transcript.Hook{Client: "gemini", Moment: transcript.HookPrompt, Name: "BeforeAgent",
+			SessionID: "g1", Prompt: text}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return told.Text
+		return a.SessionID
 	}
-	brief := hook(transcript.HookStart, "startup", "")
-	hook(transcript.HookPrompt, "", brief+"\n\nWho pays refunds?\n\nAnd fees?")
-	restored := hook(transcript.HookStart, "resume", "")
-	hook(transcript.HookPrompt, "", restored+"\n\nAnd taxes?")
+	brief, err := s.Brief(ctx, memory.Caller{}, memorytest.Project, 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := prompt(brief + "\n\nWho pays refunds?\n\nAnd fees?")
+	restored, err := s.RestoreText(ctx, id, 0, 1500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt(memory.QuoteNotice + "\n" + memory.Quote(id, "session", time.Now(), restored) + "\n\nAnd taxes?")
 	if !strings.Contains(brief, "the ledger") || !strings.Contains(restored, "And fees?") {
 		t.Errorf("told: %s\n%s", brief, restored)
 	}
 	if said, want := humanTexts(t, s, "gemini", "g1"), []string{"Who pays refunds?\n\nAnd fees?", "And taxes?"}; !slices.Equal(said, want) {
 		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
+// Gemini CLI's model is told of the project with a session's first prompt, together with what
+// belongs to it, and of what was told no more where the session goes on.
+func TestGeminiIsToldAtItsFirstPrompt(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Refunds are paid by the ledger service on Fridays in euros.", ActionType: domain.Decision})
+	for i := range 40 {
+		save(t, s, memory.SaveRequest{Content: "The stove number " + strconv.Itoa(i) + " stands in the blue kitchen.", ActionType: domain.Decision})
+	}
+	var told []string
+	for _, h := range []transcript.Hook{
+		{Moment: transcript.HookStart, Source: "startup"},
+		{Moment: transcript.HookPrompt, Prompt: "When does the ledger service pay refunds?"},
+		{Moment: transcript.HookPrompt, Prompt: "And now?"},
+		{Moment: transcript.HookStart, Source: "resume"},
+		{Moment: transcript.HookPrompt, Prompt: "And taxes?"},
+	} {
+		h.Client, h.Name, h.SessionID = "gemini", string(h.Moment), "g1"
+		a, err := s.Hook(ctx, memory.HookRequest{Project: "demo", Hook: h})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = append(told, a.Text)
+	}
+	first, related := "wake remembers project demo.", "wake remembers what may belong to this."
+	if !strings.HasPrefix(told[1], first) || !strings.Contains(told[1], "on Fridays in euros") || !strings.Contains(told[1], related) {
+		t.Errorf("told with the first prompt: %s", told[1])
+	}
+	if told[1] = ""; strings.Join(told, "") != "" {
+		t.Errorf("told at other moments: %q", told)
 	}
 }
 

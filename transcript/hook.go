@@ -110,13 +110,17 @@ const (
 )
 
 // Heard reports whether the client passes the hook's answer at this moment to the
-// model.
+// model. Gemini CLI does so at a start, but without a terminal before the prompt's own
+// words: then it runs no command that they name, reads files that the answer names, and
+// leaves the prompt out when the session goes on. After /clear it forgets the answer.
 func (h Hook) Heard() bool {
 	switch h.Client {
 	case ClientGoose:
 		return false
 	case ClientCursor:
 		return h.Moment == HookStart
+	case ClientGemini:
+		return h.Moment == HookPrompt
 	}
 	return h.Moment == HookStart || h.Moment == HookPrompt
 }
