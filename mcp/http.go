@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"wake/domain"
@@ -49,6 +51,7 @@ func httpHandler(s *Server, o HTTPOptions, idle time.Duration) http.Handler {
 		server.WithDisableLocalhostProtection(true), // ownHost is stricter
 	)
 	h = sessions.endByClient(h)
+	h = acceptNotifications(h)
 	h = limitBody(h)
 	h = wantToken(o.Token, h)
 	return ownHost(o.Hosts, h)
@@ -142,4 +145,29 @@ func limitBody(next http.Handler) http.Handler {
 
 func tooLong(w http.ResponseWriter) {
 	http.Error(w, fmt.Sprintf("the request is longer than %d MiB; send it in parts", domain.MaxMessage>>20), http.StatusRequestEntityTooLarge)
+}
+
+// acceptNotifications accepts what a client of the newest protocol notifies the server of, which
+// is nothing that matters: it has no session, and cancels a call by closing its stream. The Go SDK
+// says so all the same, without the fields that the library wants in every message, and gives up
+// the connection where that is refused.
+func acceptNotifications(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Header.Get(sdk.HeaderMethod)
+		if r.Method != http.MethodPost || !strings.HasPrefix(method, "notifications/") || !sdk.IsModernProtocol(r.Header.Get(sdk.HeaderProtocolVersion)) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		data, err := io.ReadAll(r.Body)
+		var message struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if err == nil && json.Unmarshal(data, &message) == nil && message.Method == method && message.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(data))
+		next.ServeHTTP(w, r)
+	})
 }

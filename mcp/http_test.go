@@ -318,11 +318,20 @@ func TestHTTPManySessions(t *testing.T) {
 // post sends one request with or without a session.
 func post(t *testing.T, server *httptest.Server, method, session, message string) *http.Response {
 	t.Helper()
+	return send(t, server, method, map[string]string{"Mcp-Session-Id": session}, message)
+}
+
+// send sends a message with more headers than each has.
+func send(t *testing.T, server *httptest.Server, method string, more map[string]string, message string) *http.Response {
+	t.Helper()
 	r, err := http.NewRequest(method, server.URL+"/mcp", strings.NewReader(message))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token, "Mcp-Session-Id": session} {
+	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token} {
+		r.Header.Set(name, value)
+	}
+	for name, value := range more {
 		r.Header.Set(name, value)
 	}
 	resp, err := http.DefaultClient.Do(r)
@@ -370,6 +379,30 @@ func TestHTTPSessions(t *testing.T) {
 	} {
 		if got := post(t, server, step.method, step.session, ping).StatusCode; got != step.status {
 			t.Errorf("%s with %q: status %d, want %d", step.method, step.session, got, step.status)
+		}
+	}
+}
+
+// In the protocol of 2026-07-28, where a call is cancelled by closing its stream, the Go SDK also
+// says so in a message without the fields that each request has. If that is refused, the SDK gives
+// up the connection. Nothing but a notification is accepted like this.
+func TestHTTPNotificationOfTheNewestProtocol(t *testing.T) {
+	server := serveHTTP(t)
+	cancelled := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`
+	for _, tt := range []struct {
+		method, message string
+		status          int
+	}{
+		{"notifications/cancelled", cancelled, http.StatusAccepted},
+		{"tools/list", cancelled, http.StatusBadRequest},
+		{"notifications/cancelled", line(1, "tools/list", nil), http.StatusBadRequest},
+		{"notifications/cancelled", strings.Replace(cancelled, `{`, `{"id":1,`, 1), http.StatusBadRequest},
+		{"notifications/cancelled", "{", http.StatusBadRequest},
+		{"tools/list", line(1, "tools/list", nil), http.StatusBadRequest},
+	} {
+		resp := send(t, server, http.MethodPost, map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": tt.method}, tt.message)
+		if said := body(t, resp); resp.StatusCode != tt.status {
+			t.Errorf("%s, called %s: status %d, want %d: %s", tt.message, tt.method, resp.StatusCode, tt.status, said)
 		}
 	}
 }
