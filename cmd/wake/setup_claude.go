@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -88,8 +89,10 @@ func (p places) claudeVersions() []string {
 func versionOf(program string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, program, "--version").Output()
-	if err != nil {
+	ask := exec.CommandContext(ctx, program, "--version")
+	ask.WaitDelay = time.Second // a script may leave something running that holds its output open
+	out, err := ask.Output()
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return ""
 	}
 	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")

@@ -3,8 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Each client's file is where the client looks for it on each system.
@@ -94,5 +96,31 @@ func TestClaudeCodeWithoutItsProgram(t *testing.T) {
 		if got := p.claudeVersion(); got != c.want {
 			t.Errorf("with %v: %s, want %s", c.there, got, c.want)
 		}
+	}
+}
+
+// A script called claude may leave something running that holds its output open.
+func TestVersionOfAScriptThatLeavesSomethingRunning(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell script")
+	}
+	dir := t.TempDir()
+	program, done := filepath.Join(dir, "claude"), filepath.Join(dir, "done")
+	script := "#!/bin/sh\nwhile ! [ -e '" + done + "' ]; do sleep 0.1; done &\necho '2.1.31 (Claude Code)'\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	version := make(chan string, 1)
+	go func() { version <- versionOf(program) }()
+	select {
+	case got := <-version:
+		if got != "2.1.31" {
+			t.Errorf("version %q", got)
+		}
+	case <-time.After(3 * versionTime):
+		t.Error("it waits for what was left running")
+	}
+	if err := os.WriteFile(done, nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
