@@ -75,5 +75,6 @@ func scriptFailure(answer string) string {
 
 // isRefusal reports whether an answer is Codex's own, to a call that it could not run.
 func isRefusal(answer string) bool {
-	return beginsWith(answer, "failed to parse function arguments: ", "unsupported call: ", "unsupported custom tool call: ")
+	return beginsWith(answer, "failed to parse function arguments: ", "unsupported call: ", "unsupported custom tool call: ",
+		"update_plan is a TODO/checklist tool and is not allowed in Plan mode")
 }

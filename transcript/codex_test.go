@@ -804,7 +804,7 @@ func TestCodexRecordReadByOlderWake(t *testing.T) {
 func TestCodexRefusedCalls(t *testing.T) {
 	var rollout strings.Builder
 	answers := []string{"failed to parse function arguments: unknown field `todos` at line 1", "unsupported call: grep",
-		"unsupported custom tool call: grep", "Plan updated", "Exit code: 0\nOutput:\nunsupported call: grep"}
+		"unsupported custom tool call: grep", "update_plan is a TODO/checklist tool and is not allowed in Plan mode", "Plan updated", "Exit code: 0\nOutput:\nunsupported call: grep"}
 	for i, answer := range answers {
 		fmt.Fprintf(&rollout, `{"type":"response_item","payload":{"type":"function_call","name":"update_plan","arguments":"{}","call_id":"c%d"}}`+"\n", i)
 		fmt.Fprintf(&rollout, `{"type":"response_item","payload":{"type":"function_call_output","call_id":"c%d","output":%q}}`+"\n", i, answer)
@@ -813,7 +813,7 @@ func TestCodexRefusedCalls(t *testing.T) {
 	for _, op := range ofType[domain.OpReport](t, read(t, transcript.Codex, "rollout-r1.jsonl", []byte(rollout.String()), domain.IngestCursor{})) {
 		failed = append(failed, op.Error)
 	}
-	if diff := cmp.Diff(answers[:3], failed); diff != "" {
+	if diff := cmp.Diff(answers[:4], failed); diff != "" {
 		t.Errorf("failed calls (-want +got):\n%s", diff)
 	}
 }

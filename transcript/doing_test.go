@@ -251,6 +251,20 @@ func TestTodosSetWhole(t *testing.T) {
 	}
 }
 
+// A list that the client refused is not the assistant's.
+func TestTodosRefused(t *testing.T) {
+	var latest transcript.LatestTodos
+	set := func(seq int64, id, args string) {
+		latest.Called(seq, domain.ToolCall{ID: id, Name: "update_plan", Arguments: json.RawMessage(args)})
+	}
+	latest.Answered(12, domain.Message{Role: domain.RoleTool, ToolCallID: "c2", ToolName: "update_plan", Error: "failed to parse function arguments"})
+	set(11, "c2", `{"plan":[{"step":"refused","status":"under way"}]}`)
+	set(10, "c1", `{"plan":[{"step":"one","status":"pending"}]}`)
+	if diff := cmp.Diff([]domain.Todo{{Text: "one", Status: "pending"}}, latest.List()); latest.Seq != 10 || diff != "" {
+		t.Errorf("at %d: %s", latest.Seq, diff)
+	}
+}
+
 // Claude Code's newer tools make and change one item at a time; a hook is told of an item
 // in another form than the transcript.
 func TestTodosChangedOneByOne(t *testing.T) {

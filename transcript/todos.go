@@ -19,11 +19,12 @@ type LatestTodos struct {
 	whole    []domain.Todo // what a tool set
 	complete bool          // it is the whole list; what is older does not count
 	items    map[int]*domain.Todo
+	failed   []string // ids of calls that changed nothing
 }
 
 // Called takes in a call of a tool in event seq.
 func (l *LatestTodos) Called(seq int64, call domain.ToolCall) {
-	if l.complete {
+	if l.complete || slices.Contains(l.failed, call.ID) {
 		return
 	}
 	switch name := strings.ReplaceAll(strings.ToLower(call.Name), "_", ""); name {
@@ -80,9 +81,13 @@ func (l *LatestTodos) update(seq int64, call domain.ToolCall) {
 }
 
 // Answered takes in the answer of a tool in event seq: TaskCreate's names the item that it
-// made.
+// made. What a call wanted that failed does not count.
 func (l *LatestTodos) Answered(seq int64, m domain.Message) {
-	if l.complete || m.ToolName != "TaskCreate" || m.Error != "" {
+	if m.Error != "" {
+		l.failed = append(l.failed, m.ToolCallID)
+		return
+	}
+	if l.complete || m.ToolName != "TaskCreate" {
 		return
 	}
 	var told struct{ Task struct{ ID, Subject string } } // to a hook
