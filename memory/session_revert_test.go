@@ -45,13 +45,21 @@ type codexStep struct {
 	began, ended time.Time
 }
 
-const codexThreadID = "01a214a6-6d83-74d3-8765-7eb469eff56f"
+const (
+	codexThreadID = "01a214a6-6d83-74d3-8765-7eb469eff56f"
+	codexOriginID = "01a214a6-0d83-74d3-8765-7eb469eff56f" // of the thread that was forked
+)
 
 // codexSteps makes the rollouts of a thread. A step is "say PROMPT", "back PROMPT" for what
-// Esc Esc and Enter at that prompt do, "compact", or "quit" where nothing more is said.
+// Esc Esc and Enter at that prompt do, "compact", or "quit" where nothing more is said. The
+// thread is a fork if the first step is "fork"; "back origin" goes to before the fork.
 func codexSteps(steps ...string) *codexThread {
 	c := &codexThread{steps: steps}
-	c.begin(codexThreadID, "", "")
+	if steps[0] == "fork" {
+		c.beginInOrigin(codexThreadID, "", 20)
+	} else {
+		c.begin(codexThreadID, "", "")
+	}
 	for _, step := range steps {
 		what, prompt, _ := strings.Cut(step, " ")
 		f := c.files[len(c.files)-1]
@@ -69,7 +77,13 @@ func codexSteps(steps ...string) *codexThread {
 		case "compact":
 			c.row(f, "compacted", `{"message":"A summary."}`)
 		case "back":
-			c.back(prompt)
+			if prompt == "origin" {
+				id := c.revision()
+				c.view = nil
+				c.beginInOrigin(id, "_"+id, 8)
+			} else {
+				c.back(prompt)
+			}
 			f = c.files[len(c.files)-1]
 			before = 0
 		}
@@ -88,12 +102,28 @@ func (c *codexThread) back(prompt string) {
 		base = fmt.Sprintf(`,"history_base":{"thread_id":%q,"end_ordinal_exclusive":%d}`, turn.file.id, turn.from)
 	}
 	c.view = c.view[:to]
-	id := fmt.Sprintf("01a214a6-ce3a-7ed0-850a-9001caae%04d", len(c.files))
+	id := c.revision()
 	c.begin(id, "_"+id, base)
-	if f := c.files[len(c.files)-1]; to > 0 {
-		f.text = strings.Replace(f.text, `"ordinal":0`, fmt.Sprintf(`"ordinal":%d`, turn.from), 1)
-		f.next = turn.from + 1
+	if to > 0 {
+		c.beginAt(turn.from)
 	}
+}
+
+func (c *codexThread) revision() string {
+	return fmt.Sprintf("01a214a6-ce3a-7ed0-850a-9001caae%04d", len(c.files))
+}
+
+// beginInOrigin begins a rollout behind a row of the thread that was forked.
+func (c *codexThread) beginInOrigin(id, revision string, end int) {
+	c.begin(id, revision, fmt.Sprintf(`,"forked_from_id":%[1]q,"history_base":{"thread_id":%[1]q,"end_ordinal_exclusive":%[2]d}`, codexOriginID, end))
+	c.beginAt(end)
+}
+
+// beginAt gives the head of the latest rollout its place in the thread.
+func (c *codexThread) beginAt(ordinal int) {
+	f := c.files[len(c.files)-1]
+	f.text = strings.Replace(f.text, `"ordinal":0`, fmt.Sprintf(`"ordinal":%d`, ordinal), 1)
+	f.next = ordinal + 1
 }
 
 func (c *codexThread) begin(id, revision, base string) {
@@ -125,6 +155,9 @@ var codexReverts = map[string]struct {
 	"back twice without more":    {[]string{"say one", "say two", "say three", "back three", "back two", "say four"}, []string{"one", "four"}},
 	"within a revision":          {[]string{"say one", "say two", "back two", "say two b", "say three", "say four", "back three", "say five"}, []string{"one", "two b", "five"}},
 	"past a revision":            {[]string{"say one", "say two", "say three", "back three", "say three b", "back two", "say two b", "back one", "say one b"}, []string{"one b"}},
+	"a fork":                     {[]string{"fork", "say one", "say two", "back two", "say three"}, []string{"one", "three"}},
+	"past a fork's beginning":    {[]string{"fork", "say one", "say two", "back origin", "say three", "say four", "back four", "say five"}, []string{"three", "five"}},
+	"past it at once":            {[]string{"fork", "back origin", "say one", "back origin", "say two"}, []string{"two"}},
 	"past a compaction":          {[]string{"say one", "say two", "compact", "say three", "back two", "say four"}, []string{"one", "four"}},
 }
 
@@ -177,12 +210,18 @@ func TestCodexRevertAlways(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 0))
 		steps := []string{"say one"}
+		forked := seed%2 == 1
+		if forked {
+			steps = []string{"fork", "say one"}
+		}
 		for range 3 + random.IntN(8) {
 			switch view := codexSteps(steps...).view; random.IntN(10) {
 			case 0:
 				steps = append(steps, "compact")
 			case 1, 2, 3:
-				if len(view) > 0 {
+				if forked && random.IntN(3) == 0 {
+					steps = append(steps, "back origin")
+				} else if len(view) > 0 {
 					steps = append(steps, "back "+view[random.IntN(len(view))].prompt)
 				}
 			default:

@@ -88,7 +88,7 @@ func (w *rewinding) droppedBehind(ctx context.Context) (out session.Span, err er
 		if same && order < 0 {
 			return false
 		}
-		if said = append(said, e); same {
+		if said = append(said, e); same || w.to.From == "" {
 			known = len(said)
 		}
 		return true

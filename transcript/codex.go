@@ -1,15 +1,12 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/google/uuid"
 
 	"wake/domain"
 )
@@ -189,19 +186,13 @@ func (r codexReading) copied(row codexLine) string {
 }
 
 // begins reports whether the session's first turn of its own begins with a row: its turn
-// is newer than the session, by ids that begin with their time (UUID version 7). A
-// sub-agent's begins at once.
+// is newer than the session. A sub-agent's begins at once.
 func (c *codex) begins(row codexLine) bool {
 	var e struct {
 		Type string `json:"type"`
 		Turn string `json:"turn_id"`
 	}
-	if row.Type != "event_msg" || json.Unmarshal(row.Payload, &e) != nil || e.Type != "task_started" {
-		return false
-	}
-	session, err := uuid.Parse(c.Session)
-	turn, turnErr := uuid.Parse(e.Turn)
-	return err == nil && turnErr == nil && session.Version() == 7 && turn.Version() == 7 && bytes.Compare(turn[:], session[:]) > 0
+	return row.Type == "event_msg" && json.Unmarshal(row.Payload, &e) == nil && e.Type == "task_started" && newerID(e.Turn, c.Session)
 }
 
 // rowKey is the key of a row by its place: rollouts are only appended to.

@@ -1,9 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"wake/domain"
 )
@@ -30,7 +33,18 @@ func (r codexReading) reverted(base *codexBase) {
 	}
 	r.emit(r.rowKey(), r.row(), domain.Note{Kind: "reverted"})
 	r.Reverted = &Rewound{Session: r.Session, At: r.at, From: codexRow(base.Rollout, base.End), Behind: true, Row: r.row()}
+	if newerID(r.Session, base.Rollout) { // a fork went back to before it began
+		r.Reverted.From = ""
+	}
 	r.out.rewound(*r.Reverted)
+}
+
+// newerID reports whether an id was made after another one, by ids that begin with their time
+// (UUID version 7).
+func newerID(a, b string) bool {
+	idA, errA := uuid.Parse(a)
+	idB, errB := uuid.Parse(b)
+	return errA == nil && errB == nil && idA.Version() == 7 && idB.Version() == 7 && bytes.Compare(idA[:], idB[:]) > 0
 }
 
 // rolledBack tells that the user has gone back, in a version that counts turns. The row is

@@ -53,7 +53,7 @@ type Rewound struct {
 	Session string    // the source's id
 	At      time.Time // zero if the source does not say
 	From    string    // row of the first message that was dropped; "" if nothing was, whatever was told before
-	Behind  bool      // From may have no message; the first one behind it in its file was dropped
+	Behind  bool      // From may have no message; the first one behind it in its file was dropped, and with no From the first of all
 	Row     string    // row that shows it, from which on the conversation counts again; "" if nobody has spoken since
 	ID      string    // of the source for it; "" if it is that of the Row
 	Undone  string    // with no From: row or ID of the rewind that alone did not happen
