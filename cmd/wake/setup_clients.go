@@ -95,7 +95,7 @@ func mcpClients() []mcpClient {
 				return oneEntry(filepath.Join(p.appData(), "Code", "User", "mcp.json"), edit.JSON{}, "command",
 					typedServer{"stdio", p.program, p.args}, "servers", "wake")
 			}},
-		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again", hooksStep: " and trust wake's hooks when it asks; an old version, which has hooks off, needs codex_hooks = true under [features]",
+		{name: "codex", namesModels: true, title: "Codex", command: "codex", nextStep: "start it again", hooksStep: " and trust wake's hooks when it asks; up to version 0.110 it has no hooks, and one that has them off needs codex_hooks = true under [features]",
 			server: func(p places) target {
 				return oneEntry(filepath.Join(p.dir("CODEX_HOME", ".codex"), "config.toml"), edit.TOML{}, "command",
 					codexServer{p.program, p.args, environment()}, "mcp_servers", "wake")
