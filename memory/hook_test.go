@@ -548,8 +548,8 @@ func TestGeminiHookWords(t *testing.T) {
 	}
 	const told, file = "<hook_context>wake: it was &lt;nil&gt;</hook_context>", "\n--- Content from referenced files ---"
 	const end = "\n--- End of content ---"
-	said := []any{message(1, told+"\n\nwhy?", told), message(2, "why?"), message(3, "read @a.go", file, "\nContent from @a.go:\n", "package a", end, told), message(4, "why?", told)}
-	prompts := []string{told + "\n\nwhy?", "why?", "read @a.go" + file + "\nContent from @a.go:\npackage a" + end, "why?"}
+	said := []any{message(1, told+"\n\nwhy?", told), message(2, "why?"), message(3, "read @a.go", file, "\nContent from @a.go:\n", "package a", end, told), message(4, "why?", told), message(5, "from a pipe\n", told)}
+	prompts := []string{told + "\n\nwhy?", "why?", "read @a.go" + file + "\nContent from @a.go:\npackage a" + end, "why?", "from a pipe\n"}
 	for _, hookFirst := range []bool{true, false} {
 		s, _ := memorytest.Open(t)
 		doc := func(n int) string {
@@ -569,7 +569,7 @@ func TestGeminiHookWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := humanTexts(t, s, "gemini", "g1")
-		if want := []string{"why?", "why?", "read @a.go", "why?"}; !slices.Equal(got, want) {
+		if want := []string{"why?", "why?", "read @a.go", "why?", "from a pipe\n"}; !slices.Equal(got, want) {
 			t.Errorf("hook first %v: said %q, want %q", hookFirst, got, want)
 		}
 	}

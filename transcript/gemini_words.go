@@ -171,11 +171,13 @@ func (c geminiContent) kind(text string) domain.MessageKind {
 	return geminiKind(text)
 }
 
-// words joins a prompt's texts as in the input of a hook.
+// words joins a prompt's texts as in the input of a hook, which has not what hooks told behind
+// them. The prompt may end with a line break, as one from a pipe does.
 func (c geminiContent) words() string {
 	var words strings.Builder
-	for _, part := range c {
-		if !part.Thought {
+	for i, part := range c {
+		told := i > 0 && strings.HasPrefix(part.Text, hookOpens) && strings.HasSuffix(part.Text, hookCloses)
+		if !part.Thought && !told {
 			words.WriteString(part.Text)
 		}
 	}
