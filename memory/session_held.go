@@ -34,20 +34,29 @@ type rowUnder struct {
 	id   string
 }
 
+// newHeldKeys returns heldKeys of no key yet, for the rows that a client writes.
+func newHeldKeys(client string) heldKeys {
+	h := heldKeys{places: map[domain.Key]domain.EventPlace{}, rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
+	switch client {
+	case transcript.ClientClaudeCode, transcript.ClientCodex:
+		h.ids = true
+	case transcript.ClientOLLM, transcript.ClientGemini:
+		h.ids, h.loose = true, true
+	case transcript.ClientAutoByteus:
+		h.ids, h.loose, h.calls = true, true, true
+	}
+	return h
+}
+
 // heldAmong looks up the events' keys in one query, and in a second one the neighbouring
 // keys wherever a number may belong to another row.
 func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []domain.Event) (heldKeys, error) {
-	var asked []domain.Event
-	var keys []domain.Key
-	for _, e := range events {
-		if e.Key != "" && a.session.LastSeq > 0 && !a.req.filled.lacks(string(e.Key)) {
-			asked, keys = append(asked, e), append(keys, e.Key)
-		}
+	asked := a.maybeHeld(events)
+	h := newHeldKeys(a.session.Client)
+	keys := make([]domain.Key, 0, len(asked))
+	for _, e := range asked {
+		keys = append(keys, e.Key)
 	}
-	client := a.session.Client
-	h := heldKeys{calls: client == transcript.ClientAutoByteus, loose: client == transcript.ClientAutoByteus || client == transcript.ClientOLLM || client == transcript.ClientGemini,
-		places: map[domain.Key]domain.EventPlace{}, rows: map[rowUnder]domain.Key{}, next: map[domain.Key]int{}, blocks: map[domain.Key]heldBlocks{}}
-	h.ids = h.loose || client == transcript.ClientClaudeCode || client == transcript.ClientCodex
 	if h.calls {
 		keys = distinct(append(keys, callKeys(asked)...))
 	}
@@ -55,21 +64,32 @@ func (a *appending) heldAmong(ctx context.Context, tx repository.Tx, events []do
 	if err != nil {
 		return h, err
 	}
-	for key, place := range places {
-		h.put(key, place)
-	}
+	h.putAll(places)
 	beside, err := tx.EventPlacesUnder(ctx, a.session.ID, distinct(append(h.contested(events), h.newBlocks(asked)...)))
-	for key, place := range beside {
-		h.put(key, place)
+	if err != nil {
+		return h, err
 	}
-	switch {
-	case err != nil:
-	case client == transcript.ClientGemini:
+	h.putAll(beside)
+	switch a.session.Client {
+	case transcript.ClientGemini:
 		err = h.findFormer(ctx, tx, a.session.ID, asked)
-	case client == transcript.ClientClaudeCode || client == transcript.ClientCodex:
+	case transcript.ClientClaudeCode, transcript.ClientCodex:
 		err = h.findWhole(ctx, tx, a.session, asked)
 	}
 	return h, err
+}
+
+// maybeHeld returns the events whose keys the session may hold.
+func (a *appending) maybeHeld(events []domain.Event) (maybe []domain.Event) {
+	if a.session.LastSeq == 0 {
+		return nil
+	}
+	for _, e := range events {
+		if e.Key != "" && !a.req.filled.lacks(string(e.Key)) {
+			maybe = append(maybe, e)
+		}
+	}
+	return maybe
 }
 
 // findWhole looks up the rows of prompts in parts that the session does not hold by their
@@ -175,6 +195,13 @@ func (h heldKeys) toldKey(e domain.Event) (domain.Key, error) {
 	key := h.told[m.Content][0]
 	h.told[m.Content], h.former[e.Source.ID] = h.told[m.Content][1:], key
 	return key, nil
+}
+
+// putAll adds keys of the session.
+func (h heldKeys) putAll(places map[domain.Key]domain.EventPlace) {
+	for key, place := range places {
+		h.put(key, place)
+	}
 }
 
 // put adds a key of the session.
