@@ -85,7 +85,19 @@ func Store(path string) (repository.Store, error) {
 			return nil, err
 		}
 	}
-	return sqlite.Open(context.Background(), path, sqlite.Options{})
+	store, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return unsynced{store}, nil
+}
+
+// unsynced is a store whose commits do not wait for the disk: no test cuts the power, and
+// most would spend most of their time waiting.
+type unsynced struct{ repository.Store }
+
+func (u unsynced) Write(ctx context.Context, _ repository.Durability, fn func(repository.Tx) error) error {
+	return u.Store.Write(ctx, repository.Relaxed, fn)
 }
 
 // empty is the file of a database that holds nothing yet.
