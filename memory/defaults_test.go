@@ -117,12 +117,14 @@ func TestSnapshotWithTheHundredthEvent(t *testing.T) {
 func TestDefaultBudgets(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	ref := byID(record(t, s, claude, user("go")).SessionID)
+	var said []string
 	for i := range 120 {
-		record(t, s, ref, assistant(fmt.Sprintf("%d %s", i, strings.Repeat("word ", 300))))
+		said = append(said, assistant(fmt.Sprintf("%d %s", i, strings.Repeat("word ", 300))))
 	}
 	for i := range 200 {
-		record(t, s, ref, assistant(fmt.Sprintf("%d is short", i)))
+		said = append(said, assistant(fmt.Sprintf("%d is short", i)))
 	}
+	record(t, s, ref, said...)
 	resumed := func(budget int) int {
 		return len(resume(t, s, memory.ResumeRequest{Ref: ref, TokenBudget: budget}).Messages)
 	}
