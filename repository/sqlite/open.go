@@ -103,40 +103,46 @@ func absolute(path string) (string, error) {
 func prepareFile(path string, opts Options, fsType func(string) (string, error)) (readOnly bool, err error) {
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
-	case err == nil:
-		readOnly = !writable(files.Resolve(path))
-		if !readOnly {
-			unprotectWAL(files.Resolve(path), info.Mode().Perm())
-		}
-		return readOnly, errors.Join(checkLocal(path, fsType), checkNotEmptied(path))
-	case !errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+		return false, beginFile(path, opts, fsType)
+	case err != nil:
 		return false, domain.Unavailable("the database %s cannot be reached: %v; give another path with --db", path, domain.Reason(err))
+	case !info.Mode().IsRegular():
+		return false, domain.Invalid("%s is not a file; give the path of the database file, such as %s", path, filepath.Join(path, "wake.db"))
 	}
+	readOnly = !writable(files.Resolve(path))
+	if !readOnly {
+		unprotectWAL(files.Resolve(path), info.Mode().Perm())
+	}
+	return readOnly, errors.Join(checkLocal(path, fsType), checkNotEmptied(path))
+}
+
+// beginFile creates an empty file at path, and its folder, unless that would hide that the
+// database is elsewhere.
+func beginFile(path string, opts Options, fsType func(string) (string, error)) error {
 	if opts.Held {
-		return false, domain.Unavailable("%s was moved away or deleted while a server of wake had it open; put it back, or restart wake "+
+		return domain.Unavailable("%s was moved away or deleted while a server of wake had it open; put it back, or restart wake "+
 			"(in an assistant, reconnect the MCP server)", path)
 	}
 	if _, err := os.Stat(filepath.Dir(path)); opts.InFolder && errors.Is(err, fs.ErrNotExist) {
-		return false, domain.NotFound("there is no database at %s, and no such folder; correct the path, or begin one there with wake save or wake import", path)
+		return domain.NotFound("there is no database at %s, and no such folder; correct the path, or begin one there with wake save or wake import", path)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return false, domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
+		return domain.Unavailable("the folder of the database %s cannot be made: %v; give another path with --db", path, domain.Reason(err))
 	}
 	path = files.Resolve(path) // for a link, SQLite would create its target readable by all
 	if err := checkLocal(filepath.Dir(path), fsType); err != nil {
-		return false, err
+		return err
 	}
 	if err := errors.Join(checkNoRestoreAside(path), checkNoWAL(path)); err != nil {
 		if _, absent := os.Stat(path); absent != nil { // else another process has begun it since
-			return false, err
+			return err
 		}
 	}
 	if err := create(path); err != nil {
-		return false, domain.Unavailable("the database %s cannot be created: %v; give another path with --db", path, domain.Reason(err))
+		return domain.Unavailable("the database %s cannot be created: %v; give another path with --db", path, domain.Reason(err))
 	}
-	return false, nil
+	return nil
 }
 
 // unprotectWAL makes the -wal and -shm files of a writable file writable too. SQLite
