@@ -250,7 +250,7 @@ func testStatementTimeout(t *testing.T, server *pgtest.Server) {
 	url := server.Schema(t)
 	first := mustOpen(t, url)
 	err := first.Write(t.Context(), repository.Durable, func(repository.Tx) error {
-		return claim(t, mustOpen(t, url+"&statement_timeout=100ms"), "late")
+		return claim(t, mustOpen(t, url+"&statement_timeout=1s"), "late")
 	})
 	wantKind(t, err, domain.KindUnavailable, "raise its statement_timeout")
 }
