@@ -28,13 +28,20 @@ func (e *engine) migrate(ctx context.Context) error {
 			return err
 		}
 	}
+	return e.upgrade(ctx)
+}
+
+// upgrade creates the tables or brings older ones up to date, in one transaction. It looks
+// again which there are, because another process may have done it meanwhile.
+func (e *engine) upgrade(ctx context.Context) error {
 	t, err := e.lock(ctx, repository.Durable)
 	if err != nil {
 		return err
 	}
 	defer t.Rollback()
-	if have, err = e.foundVersion(ctx, t); err != nil || have >= e.schema.Latest() {
-		return err // another process was first
+	have, err := e.foundVersion(ctx, t)
+	if err != nil || have >= e.schema.Latest() {
+		return err
 	}
 	if have == 0 {
 		if err := e.checkEncoding(ctx, t); err != nil {
