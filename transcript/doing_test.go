@@ -265,6 +265,20 @@ func TestTodosRefused(t *testing.T) {
 	}
 }
 
+// Some models give their calls no ids, or the same ones in each turn. A call that failed is the
+// one before its answer.
+func TestTodosBeforeAFailedCallOfTheSameID(t *testing.T) {
+	for _, id := range []string{"", "call_0"} {
+		var latest transcript.LatestTodos
+		latest.Answered(12, domain.Message{Role: domain.RoleTool, ToolCallID: id, ToolName: "shell", Error: "no such file"})
+		latest.Called(11, domain.ToolCall{ID: id, Name: "shell", Arguments: json.RawMessage(`{}`)})
+		latest.Called(10, domain.ToolCall{ID: id, Name: "update_plan", Arguments: json.RawMessage(`{"plan":[{"step":"one","status":"pending"}]}`)})
+		if diff := cmp.Diff([]domain.Todo{{Text: "one", Status: "pending"}}, latest.List()); diff != "" {
+			t.Errorf("id %q: %s", id, diff)
+		}
+	}
+}
+
 // Claude Code's newer tools make and change one item at a time; a hook is told of an item
 // in another form than the transcript.
 func TestTodosChangedOneByOne(t *testing.T) {

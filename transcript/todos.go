@@ -19,12 +19,16 @@ type LatestTodos struct {
 	whole    []domain.Todo // what a tool set
 	complete bool          // it is the whole list; what is older does not count
 	items    map[int]*domain.Todo
-	failed   []string // ids of calls that changed nothing
+	failed   []string // ids of calls that changed nothing and are still to come
 }
 
 // Called takes in a call of a tool in event seq.
 func (l *LatestTodos) Called(seq int64, call domain.ToolCall) {
-	if l.complete || slices.Contains(l.failed, call.ID) {
+	if at := slices.Index(l.failed, call.ID); at >= 0 {
+		l.failed = slices.Delete(l.failed, at, at+1) // an older call may have the same id
+		return
+	}
+	if l.complete {
 		return
 	}
 	switch name := strings.ReplaceAll(strings.ToLower(call.Name), "_", ""); name {
