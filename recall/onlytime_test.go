@@ -6,7 +6,7 @@ import "testing"
 // several languages; one that says what about is not.
 func TestOnlyTime(t *testing.T) {
 	for _, text := range []string{
-		"what happened yesterday", "What did we do today?", "what did we decide last week", "what's new this month", "decisions 3 weeks ago",
+		"what happened yesterday", "What did we do today?", "what did we decide last week", "what's new this month", "what did we decide this morning?", "what was finished last night", "decisions 3 weeks ago",
 		"anything new since Monday?", "what did you find out two days ago?", "yesterday's decisions", "Yesterday’s decisions", "show me everything from last month", "recap of yesterday",
 		"what was done in the past three days", "was wurde heute gemacht", "Was haben wir letzte Woche entschieden?", "was haben wir gestern gefunden",
 		"¿qué hicimos ayer?", "qu'avons-nous décidé la semaine dernière", "o que fizemos ontem", "cosa abbiamo deciso ieri", "wat hebben we gisteren besloten",
