@@ -7,8 +7,8 @@ import (
 
 var (
 	units = map[string]Unit{"day": Day, "days": Day, "week": Week, "weeks": Week, "month": Month, "months": Month, "year": Year, "years": Year}
-	// partsOfDay gives how many days before today each part of the day lies when it is
-	// named with "last" or "this".
+	// partsOfDay gives how many days before today each part of the day lies: "this morning",
+	// but "last night". Their opposites are not understood: "this night" may be the coming one.
 	partsOfDay = map[string]int{"morning": 0, "afternoon": 0, "evening": 0, "night": 1}
 	withinDay  = []string{"minute", "minutes", "hour", "hours"}
 	weekdays   = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
