@@ -47,16 +47,25 @@ func (ix *Index) refresh(ctx context.Context, tail bool) error {
 	if err := ix.catchUp(ctx, now); err != nil || !tail {
 		return err
 	}
+	if err := ix.extendTail(ctx, now); err != nil {
+		return err
+	}
+	ix.seen.doc = now.doc
+	return nil
+}
+
+// extendTail reads what was saved since into the tail. If the newest document is not the one
+// that was read, the store has gone back unnoticed, and everything is read anew.
+func (ix *Index) extendTail(ctx context.Context, now state) error {
 	same, err := ix.readTail(ctx)
-	if err == nil && !same {
-		ix.reset()
-		if err = ix.catchUp(ctx, now); err == nil {
-			_, err = ix.readTail(ctx)
-		}
+	if err != nil || same {
+		return err
 	}
-	if err == nil {
-		ix.seen.doc = now.doc
+	ix.reset()
+	if err := ix.catchUp(ctx, now); err != nil {
+		return err
 	}
+	_, err = ix.readTail(ctx)
 	return err
 }
 
