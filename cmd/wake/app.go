@@ -58,19 +58,24 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil && a.outputErr == nil {
-		return exitDone
-	}
-	if err == nil {
+	if err == nil && a.outputErr != nil {
 		a.running, err = true, a.outputErr // the command itself is done
 	}
+	if err == nil {
+		return exitDone
+	}
+	return a.failed(ctx, command, err)
+}
+
+// failed tells why a command failed, where somebody reads that, and returns the exit code.
+func (a *app) failed(ctx context.Context, command *cobra.Command, err error) int {
 	if a.readerGone(err) {
 		return exitFailed
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = withHint(domain.Unavailable("it was stopped before it was done"), "start it again")
 	}
-	if len(args) > 0 && args[0] == hookName {
+	if command.Name() == hookName {
 		a.warn(err)
 		return exitDone // clients give other codes a meaning: after 2 the model does not get the prompt
 	}

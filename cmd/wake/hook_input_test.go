@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,24 @@ func TestHookBadInput(t *testing.T) {
 	}
 	if _, err := os.Stat(h.db()); err == nil {
 		t.Error("a database was made for nothing")
+	}
+}
+
+// Flags of a command line that another wake wrote do not keep a prompt from the model, wherever
+// they stand.
+func TestHookUnknownFlags(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"hook", "claude-code", "--of-another-wake"},
+		{"--project", "shop", "hook", "claude-code", "--of-another-wake"},
+		{"--json", "hook", "--of-another-wake", "claude-code"},
+	} {
+		c := exec.Command("wake", args...)
+		c.Env, c.Stdin = wakeEnv(t.TempDir()), strings.NewReader("{}")
+		out, err := c.CombinedOutput()
+		if err != nil || string(out) != "wake: unknown flag: --of-another-wake\n" {
+			t.Errorf("wake %s: %v, says %q", strings.Join(args, " "), err, out)
+		}
 	}
 }
 
