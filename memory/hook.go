@@ -29,16 +29,18 @@ type HookRequest struct {
 	Again           bool          // it may be stored already: it waited in the spool, or a server that was to store it fell silent
 	Transcript      io.ReadSeeker // nil if there is none
 	AgentTranscript io.ReadSeeker
-	Agents          []AgentFile // transcripts of the session's sub-agents, last changed first, at the end of a turn or of the session
-	Heard           func() bool // whether the client still waits for the answer: what nobody hears must not count as told. Nil if it does
-	Waiting         func()      // called before what the client need not wait for; nil if it has to
+	Agents          []AgentFile                  // transcripts of the session's sub-agents, last changed first, at the end of a turn or of the session
+	AgentAt         func(name string) *AgentFile // one that was read, by its name; nil if it is not there. Set like Agents
+	Heard           func() bool                  // whether the client still waits for the answer: what nobody hears must not count as told. Nil if it does
+	Waiting         func()                       // called before what the client need not wait for; nil if it has to
 }
 
 // AgentFile is the transcript of a sub-agent.
 type AgentFile struct {
-	Name string
-	Size int64                    // in bytes
-	Open func() io.ReadSeekCloser // nil if it cannot
+	Name    string
+	Size    int64 // in bytes
+	Changed time.Time
+	Open    func() io.ReadSeekCloser // nil if it cannot
 }
 
 // HookAnswer is what a hook returns to its client.

@@ -2,8 +2,10 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"wake/domain"
 	"wake/transcript"
 )
 
@@ -20,7 +22,11 @@ const (
 // of a sub-agent that a person interrupts, or that is at work when the session ends. The
 // client need not wait for it where a server does.
 func (h *hooking) leftBehind(ctx context.Context) error {
-	if len(h.req.Agents) > 0 && h.req.Waiting != nil {
+	agents, err := h.agents(ctx)
+	if err != nil {
+		return err
+	}
+	if len(agents) > 0 && h.req.Waiting != nil {
 		h.req.Waiting()
 	}
 	most := agentsStop
@@ -28,7 +34,7 @@ func (h *hooking) leftBehind(ctx context.Context) error {
 		most = agentsEnd
 	}
 	began := time.Now()
-	for _, f := range h.req.Agents {
+	for _, f := range agents {
 		read, err := h.isRead(ctx, f)
 		if err != nil {
 			return err
@@ -41,6 +47,44 @@ func (h *hooking) leftBehind(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// agentsAt is how many sub-agents' transcripts one hook looks for by their names, and agentRows
+// how many of a sub-agent's newest events may name it.
+const (
+	agentsAt  = 5
+	agentRows = 20
+)
+
+// agents lists the transcripts of the session's sub-agents. Codex keeps them among all others
+// and reports no end of a review, whose last answer comes after its hooks.
+func (h *hooking) agents(ctx context.Context) ([]AgentFile, error) {
+	if h.hook.Client != transcript.ClientCodex || h.req.AgentAt == nil {
+		return h.req.Agents, nil
+	}
+	parent, there, err := h.session(ctx, h.hook.SessionID)
+	if err != nil || !there {
+		return nil, err
+	}
+	active, err := h.s.Store.Sessions(ctx, domain.SessionQuery{ParentID: parent.ID, Status: domain.SessionActive, Limit: agentsAt})
+	if err != nil {
+		return nil, err
+	}
+	var found []AgentFile
+	for _, agent := range active {
+		rows, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: agent.ID, Backward: true, Limit: agentRows, Light: true})
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(rows, func(e domain.Event) bool { return e.Source.Name != "" })
+		if at < 0 {
+			continue
+		}
+		if f := h.req.AgentAt(rows[at].Source.Name); f != nil {
+			found = append(found, *f)
+		}
+	}
+	return found, nil
 }
 
 // isRead reports whether a sub-agent's transcript was read to its end.

@@ -896,6 +896,46 @@ func TestCodexReviewHooks(t *testing.T) {
 	}
 }
 
+// No hook tells of the end of a review in Codex, so the next one of its parent reads what the
+// review answered.
+func TestCodexReviewEnds(t *testing.T) {
+	const parent, review = "01a2209e-25b4-7fa2-9304-7e1f64a0390e", "01a2209e-b28a-7953-9ff3-8c4a08c3ce5a"
+	const rollout = "/s/rollout-2026-11-28T05-26-41-" + review + ".jsonl"
+	s, _ := memorytest.Open(t)
+	written := ""
+	write := func(kind string, payload map[string]any) {
+		written += row(t, map[string]any{"timestamp": "2026-11-28T05:26:41Z", "type": kind, "payload": payload})
+	}
+	hook := func(input, path, rows string) {
+		t.Helper()
+		h, err := transcript.ReadHook("codex", []byte(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,%s}`, parent, path, input)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Hook(ctx, memory.HookRequest{Hook: h, ID: input, Project: "demo", Transcript: strings.NewReader(rows), AgentAt: func(name string) *memory.AgentFile {
+			if name != rollout {
+				return nil
+			}
+			return &memory.AgentFile{Name: name, Size: int64(len(written)), Open: func() io.ReadSeekCloser { return readSeekCloser{strings.NewReader(written)} }}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := "/s/rollout-2026-11-28T05-20-00-" + parent + ".jsonl"
+	hook(`"hook_event_name":"UserPromptSubmit","prompt":"Look at the fees"`, own, "")
+	write("session_meta", map[string]any{"id": review, "session_id": parent, "parent_thread_id": parent, "thread_source": "subagent", "source": map[string]any{"subagent": "review"}})
+	write("turn_context", map[string]any{"model": "talker"})
+	hook(`"hook_event_name":"UserPromptSubmit","prompt":"Review the current code changes."`, rollout, written)
+	write("response_item", map[string]any{"type": "message", "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": "No bugs."}}})
+	write("token_usage_record", map[string]any{"thread_id": review, "response_id": "r1", "usage": map[string]any{"input_tokens": 70, "output_tokens": 3}})
+	hook(`"hook_event_name":"SessionEnd"`, own, "")
+	known, err := s.Store.SessionByClient(ctx, "codex", review)
+	if err != nil || known.Messages != 1 || known.Totals.TokensIn != 70 {
+		t.Errorf("the review has %d messages and used %d tokens, want 1 and 70: %v", known.Messages, known.Totals.TokensIn, err)
+	}
+}
+
 // A conversation beside another begins with rules of Codex's own, which are nothing to go on with.
 func TestCodexSideStarts(t *testing.T) {
 	s, _ := memorytest.Open(t)

@@ -98,7 +98,7 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 		req.AgentTranscript = f
 	}
 	if h.Moment == transcript.HookStop || h.Moment == transcript.HookEnd {
-		req.Agents = agentFiles(h)
+		req.Agents, req.AgentAt = agentFiles(h), agentFile
 	}
 	return s.Hook(ctx, req)
 }
@@ -107,26 +107,31 @@ func (a *app) remember(ctx context.Context, s *memory.Service, h transcript.Hook
 func agentFiles(h transcript.Hook) (found []memory.AgentFile) {
 	dir := h.AgentFolder()
 	entries, _ := os.ReadDir(dir) // most sessions have none
-	changed := map[string]time.Time{}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if !transcript.IsAgentFile(e.Name()) {
 			continue
 		}
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() {
-			continue
+		if f := agentFile(path); f != nil {
+			found = append(found, *f)
 		}
-		changed[path] = info.ModTime()
-		found = append(found, memory.AgentFile{Name: path, Size: info.Size(), Open: func() io.ReadSeekCloser {
-			if f := openRegular(path); f != nil {
-				return f
-			}
-			return nil
-		}})
 	}
-	slices.SortFunc(found, func(a, b memory.AgentFile) int { return changed[b.Name].Compare(changed[a.Name]) })
+	slices.SortFunc(found, func(a, b memory.AgentFile) int { return b.Changed.Compare(a.Changed) })
 	return found
+}
+
+// agentFile is a sub-agent's transcript, nil if it is no file.
+func agentFile(path string) *memory.AgentFile {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return &memory.AgentFile{Name: path, Size: info.Size(), Changed: info.ModTime(), Open: func() io.ReadSeekCloser {
+		if f := openRegular(path); f != nil {
+			return f
+		}
+		return nil
+	}}
 }
 
 // logEnd is how much of the end of a client's log is read for a command.
