@@ -77,11 +77,16 @@ func codexSteps(steps ...string) *codexThread {
 		case "compact":
 			c.row(f, "compacted", `{"message":"A summary."}`)
 		case "back":
-			if prompt == "origin" {
+			switch prompt {
+			case "origin":
 				id := c.revision()
 				c.view = nil
 				c.beginInOrigin(id, "_"+id, 8)
-			} else {
+			case "start":
+				id := c.revision()
+				c.view = nil
+				c.begin(id, "_"+id, "")
+			default:
 				c.back(prompt)
 			}
 			f = c.files[len(c.files)-1]
@@ -157,6 +162,7 @@ var codexReverts = map[string]struct {
 	"past a revision":            {[]string{"say one", "say two", "say three", "back three", "say three b", "back two", "say two b", "back one", "say one b"}, []string{"one b"}},
 	"a fork":                     {[]string{"fork", "say one", "say two", "back two", "say three"}, []string{"one", "three"}},
 	"past a fork's beginning":    {[]string{"fork", "say one", "say two", "back origin", "say three", "say four", "back four", "say five"}, []string{"three", "five"}},
+	"to its origin's beginning":  {[]string{"fork", "back start", "say one", "back start", "say two"}, []string{"two"}},
 	"past it at once":            {[]string{"fork", "back origin", "say one", "back origin", "say two"}, []string{"two"}},
 	"past a compaction":          {[]string{"say one", "say two", "compact", "say three", "back two", "say four"}, []string{"one", "four"}},
 }

@@ -23,19 +23,21 @@ type codexBase struct {
 }
 
 // reverted tells that the user has gone back, if a rollout with such a head is a revision.
-// One without a base goes back to the beginning, and counts its rows from there.
+// One without a base goes back to the beginning, and counts its rows from there; a fork's may
+// have a base from before it began. Both drop all that the thread has.
 func (r codexReading) reverted(base *codexBase) {
 	if base == nil {
-		base = &codexBase{Rollout: r.Session}
+		base = &codexBase{}
 	}
 	if r.revision() == "" || r.ordinal == nil || *r.ordinal != base.End {
 		return
 	}
-	r.emit(r.rowKey(), r.row(), domain.Note{Kind: "reverted"})
-	r.Reverted = &Rewound{Session: r.Session, At: r.at, From: codexRow(base.Rollout, base.End), Behind: true, Row: r.row()}
-	if newerID(r.Session, base.Rollout) { // a fork went back to before it began
-		r.Reverted.From = ""
+	from := codexRow(base.Rollout, base.End)
+	if *base == (codexBase{}) || newerID(r.Session, base.Rollout) {
+		from = ""
 	}
+	r.emit(r.rowKey(), r.row(), domain.Note{Kind: "reverted"})
+	r.Reverted = &Rewound{Session: r.Session, At: r.at, From: from, Behind: true, Row: r.row()}
 	r.out.rewound(*r.Reverted)
 }
 
