@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -49,7 +50,30 @@ type spooled struct {
 
 // spool returns the spool for the database at an address.
 func (a *app) spool(db string) spool {
-	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(a.databaseAt(db))[:16])}
+	return a.spoolOf(a.databaseAt(whichDatabase(db)))
+}
+
+func (a *app) spoolOf(name string) spool {
+	return spool{dir: filepath.Join(a.xdg("XDG_STATE_HOME", ".local/state"), "wake", "spool", domain.HashText(name)[:16])}
+}
+
+// whichDatabase leaves out of a PostgreSQL URL what only says how the database is reached,
+// such as the password: who changes that still means the same one.
+func whichDatabase(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || !isPostgres(address) {
+		return address
+	}
+	u.Scheme = "postgres"
+	u.User = url.User(u.User.Username())
+	which := url.Values{}
+	for _, key := range []string{"host", "port", "user", "dbname", "service", "servicefile", "options", "search_path"} {
+		if value, given := u.Query()[key]; given {
+			which[key] = value
+		}
+	}
+	u.RawQuery = which.Encode()
+	return u.String()
 }
 
 // put adds a hook to the spool.

@@ -6,17 +6,17 @@ import (
 	"path/filepath"
 	"time"
 
-	"wake/domain"
 	"wake/transcript"
 )
 
-// adoptSpool takes over hooks that an older wake spooled under the database's path as
-// it was given, which may be relative. It does not take those of a PostgreSQL address:
-// these are meant for processes whose environment adds nothing to the address.
+// adoptSpool takes over hooks that an older wake spooled under the database's address as
+// it was given: a path, which may be relative, or a whole URL.
 func (a *app) adoptSpool(db string) {
-	mine := a.spool(db)
-	older := spool{dir: filepath.Join(filepath.Dir(mine.dir), domain.HashText(db)[:16])}
-	if older == mine || isPostgres(db) {
+	mine, older := a.spool(db), a.spoolOf(db)
+	if isPostgres(db) {
+		older = a.spoolOf(a.databaseAt(db))
+	}
+	if older == mine {
 		return
 	}
 	for waiting := range older.oldest(time.Now()) {
@@ -30,7 +30,7 @@ func (a *app) adoptSpool(db string) {
 // isFor reports whether a hook, in the folder where it ran, meant the same database by
 // the address as this process does.
 func (w *spooled) isFor(db string) bool {
-	if filepath.IsAbs(db) {
+	if filepath.IsAbs(db) || isPostgres(db) {
 		return true
 	}
 	h, err := transcript.ReadHook(w.Client, w.Input)

@@ -121,6 +121,50 @@ func TestSpoolOfOlderWake(t *testing.T) {
 	}
 }
 
+// Who changes how PostgreSQL is reached, as a refusal advises, still means the same database:
+// what hooks could not store before is taken in then.
+func TestSpoolOfChangedURL(t *testing.T) {
+	a := newApp()
+	before := a.spool("postgres://ann:old@db:5433/team?search_path=notes&statement_timeout=5")
+	for _, same := range []string{
+		"postgres://ann:new@db:5433/team?search_path=notes",
+		"postgresql://ann@db:5433/team?sslmode=require&search_path=notes&statement_timeout=60s",
+	} {
+		if got := a.spool(same); got != before {
+			t.Errorf("%s has a spool of its own", same)
+		}
+	}
+	for _, other := range []string{
+		"postgres://bob:old@db:5433/team?search_path=notes",
+		"postgres://ann:old@db:5433/team",
+		"postgres://ann:old@db:5433/other?search_path=notes",
+		"postgres://ann:old@db/team?search_path=notes",
+		"postgres://ann:old@db:5433/team?search_path=notes&host=elsewhere",
+	} {
+		if got := a.spool(other); got == before {
+			t.Errorf("%s has the spool of another database", other)
+		}
+	}
+}
+
+// Hooks that an older wake spooled under the whole URL are taken over.
+func TestSpoolOfOlderWakesURL(t *testing.T) {
+	a, here := newApp(), t.TempDir()
+	a.env = func(name string) string {
+		return map[string]string{"XDG_STATE_HOME": filepath.Join(here, "state"), "PGOPTIONS": "-c search_path=notes"}[name]
+	}
+	db := "postgres://ann:secret@db/team?sslmode=require"
+	older := spool{dir: filepath.Join(here, "state", "wake", "spool", domain.HashText(a.databaseAt(db))[:16])}
+	call := hookCall{Client: "claude-code", At: time.Unix(1, 0), Input: []byte(jsonLine(map[string]any{"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x"}))}
+	if err := older.put(transcript.HookPrompt, call); err != nil {
+		t.Fatal(err)
+	}
+	a.drainSpool(t.Context(), db, nil, time.Time{})
+	if mine, left := a.spool(db).count(time.Now()), older.count(time.Now()); mine != 1 || left != 0 {
+		t.Errorf("%d wait here and %d under the whole URL, want 1 and 0", mine, left)
+	}
+}
+
 func waitingIn(s spool, now time.Time) []*spooled { return slices.Collect(s.oldest(now)) }
 
 // A text purged from the database is purged from the spool too: it is overwritten, as another
