@@ -27,7 +27,7 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key, told, err := h.told(ctx)
+	key, told, err := h.told(ctx, restoreTold)
 	if err != nil {
 		return "", err
 	}
@@ -80,6 +80,12 @@ const (
 	briefNote   = "brief"
 )
 
+// How the keys of these notes begin, before the number of the epoch.
+const (
+	restoreTold = "restored to the model, epoch"
+	briefTold   = "told of the project, epoch"
+)
+
 // owed returns the restore text after a compaction that no start followed, once.
 func (h *hooking) owed(ctx context.Context) (string, error) {
 	if h.after.compactions == 0 {
@@ -88,7 +94,7 @@ func (h *hooking) owed(ctx context.Context) (string, error) {
 	if back, err := h.wentBack(ctx); back || err != nil {
 		return "", err
 	}
-	key, told, err := h.told(ctx)
+	key, told, err := h.told(ctx, restoreTold)
 	if err != nil || told {
 		return "", err
 	}
@@ -105,12 +111,11 @@ func (h *hooking) begun(ctx context.Context) (string, error) {
 	if h.hook.Client != transcript.ClientGemini || h.id == "" {
 		return "", nil
 	}
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Limit: 2, Light: true})
-	if err != nil || len(said) > 1 {
+	if once, err := h.saidOnce(ctx); err != nil || !once {
 		return "", err
 	}
-	key := domain.RowKey("told to the model", "brief")
-	if held, err := h.s.Store.EventPlaces(ctx, h.id, []domain.Key{key}); err != nil || len(held) > 0 {
+	key, told, err := h.told(ctx, briefTold)
+	if err != nil || told {
 		return "", err
 	}
 	project, err := h.project(ctx)
@@ -122,6 +127,24 @@ func (h *hooking) begun(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return h.handOut(ctx, key, briefNote, text)
+}
+
+// saidOnce reports whether the person's latest prompt is the only one that is in force: the
+// session's first, or the first since the person went back to its beginning.
+func (h *hooking) saidOnce(ctx context.Context) (bool, error) {
+	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Limit: 2, Light: true})
+	if err != nil || len(said) < 2 {
+		return err == nil, err
+	}
+	if back, err := h.wentBack(ctx); err != nil || !back {
+		return false, err
+	}
+	now, err := h.s.Store.Session(ctx, h.id)
+	if err != nil {
+		return false, err
+	}
+	state, err := stateAt(ctx, h.s.Store, now, now.LastSeq)
+	return err == nil && state.Users.Count == 1, err
 }
 
 // wentBack reports whether the present epoch began because the user went back in the
@@ -147,14 +170,14 @@ func (h *hooking) beforePrompt(ctx context.Context) (int64, error) {
 	return said[0].Seq - 1, nil
 }
 
-// told reports whether the restore text of the current epoch was handed out, and returns the
-// key of the event that records it, which a session accepts once.
-func (h *hooking) told(ctx context.Context) (key domain.Key, told bool, err error) {
+// told reports whether the restore text, or the brief, of the current epoch was handed out, and
+// returns the key of the event that records it, which a session accepts once.
+func (h *hooking) told(ctx context.Context, what string) (key domain.Key, told bool, err error) {
 	now, err := h.s.Store.Session(ctx, h.id)
 	if err != nil {
 		return "", false, err
 	}
-	key = domain.RowKey("restored to the model, epoch", strconv.FormatInt(now.Epoch, 10))
+	key = domain.RowKey(what, strconv.FormatInt(now.Epoch, 10))
 	held, err := h.s.Store.EventPlaces(ctx, h.id, []domain.Key{key})
 	return key, len(held) > 0, err
 }

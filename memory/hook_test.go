@@ -641,6 +641,41 @@ func TestGeminiIsToldAtItsFirstPrompt(t *testing.T) {
 	}
 }
 
+// A person who goes back to the first prompt takes the brief back with it, so it comes with the
+// next one, and with no later one.
+func TestGeminiIsToldAgainFromTheBeginning(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Refunds are paid by the ledger service on Fridays in euros.", Pinned: true})
+	chat := `{"sessionId":"g1","projectHash":"h","kind":"main"}` + "\n"
+	prompt := func(text string) string {
+		t.Helper()
+		a, err := s.Hook(ctx, memory.HookRequest{Project: "demo", Transcript: strings.NewReader(chat), Hook: transcript.Hook{Client: "gemini",
+			Moment: transcript.HookPrompt, Name: "BeforeAgent", SessionID: "g1", TranscriptPath: "/chats/session-g1.jsonl", Prompt: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	said := func(n int, text string) {
+		chat += fmt.Sprintf(`{"id":"u%[1]d","timestamp":"2026-11-28T09:00:0%[1]dZ","type":"user","content":[{"text":%[2]q}]}`+"\n", n, text)
+		chat += fmt.Sprintf(`{"id":"m%[1]d","timestamp":"2026-11-28T09:00:0%[1]dZ","type":"gemini","content":"ok"}`+"\n", n)
+	}
+	told := []string{prompt("one")}
+	said(1, "one")
+	chat += `{"$rewindTo":"u1"}` + "\n"
+	told = append(told, prompt("two"))
+	said(2, "two")
+	told = append(told, prompt("three"))
+	said(3, "three")
+	chat += `{"$rewindTo":"u3"}` + "\n"
+	told = append(told, prompt("four"))
+	for i, want := range []bool{true, true, false, false} {
+		if strings.Contains(told[i], "the ledger service") != want {
+			t.Errorf("prompt %d is told %q", i+1, told[i])
+		}
+	}
+}
+
 // Prompts that waited in the spool while the database was away are stored once, however many
 // there are: the first of them reads the transcript to its end.
 func TestHooksOfALongOutage(t *testing.T) {
