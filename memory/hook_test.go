@@ -609,6 +609,47 @@ func TestGeminiPromptBehindBrief(t *testing.T) {
 	}
 }
 
+// Gemini CLI 0.24 to 0.26 puts what a hook tells at a prompt right behind it, without marks.
+func TestGeminiPromptAheadOfBrief(t *testing.T) {
+	for _, hookFirst := range []bool{true, false} {
+		s, _ := memorytest.Open(t)
+		save(t, s, memory.SaveRequest{Content: "Refunds are paid by the ledger service on Fridays in euros.", ActionType: domain.Decision})
+		for i := range 40 {
+			save(t, s, memory.SaveRequest{Content: "The stove number " + strconv.Itoa(i) + " stands in the blue kitchen.", ActionType: domain.Decision})
+		}
+		prompts := []string{"When does the ledger service pay refunds?\n\n", "Where does stove number 7 stand, in the kitchen?"}
+		var said []any
+		hook := func(h transcript.Hook) string {
+			t.Helper()
+			h.Client, h.Name, h.SessionID, h.TranscriptPath = "gemini", string(h.Moment), "g1", "/s/session-g1.json"
+			chat := row(t, map[string]any{"sessionId": "g1", "projectHash": "h", "messages": said})
+			a, err := s.Hook(ctx, memory.HookRequest{Project: memorytest.Project, Hook: h, Transcript: strings.NewReader(chat)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Text
+		}
+		for i, prompt := range prompts {
+			message := map[string]any{"id": fmt.Sprint("m", i), "type": "user", "timestamp": fmt.Sprintf("2025-10-01T10:0%d:01Z", i), "content": prompt}
+			if !hookFirst {
+				said = append(said, message)
+			}
+			told := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: prompt})
+			if told == "" {
+				t.Errorf("nothing is told at %q", prompt)
+			}
+			message["content"] = prompt + told
+			if hookFirst {
+				said = append(said, message)
+			}
+			hook(transcript.Hook{Moment: transcript.HookStop})
+		}
+		if got := humanTexts(t, s, "gemini", "g1"); !slices.Equal(got, prompts) {
+			t.Errorf("hook first %v: said %q", hookFirst, got)
+		}
+	}
+}
+
 // Gemini CLI's model is told of the project with a session's first prompt, together with what
 // belongs to it, and of what was told no more where the session goes on.
 func TestGeminiIsToldAtItsFirstPrompt(t *testing.T) {

@@ -88,7 +88,7 @@ func fencedMarks() map[string]domain.MessageKind {
 // geminiWords returns a prompt without what hooks added before and after it. wake's own
 // hook is one of them: what it told would come back as the person's words.
 func geminiWords(text string) string {
-	words := behindTold(text)
+	words := aheadOfTold(behindTold(text))
 	if strings.HasPrefix(words, hookOpens) {
 		if _, rest, closed := strings.Cut(words, hookCloses); closed {
 			words = strings.TrimLeft(rest, "\n")
@@ -116,12 +116,38 @@ func steered(text string) (hint string, steers bool) {
 // command line.
 func behindTold(text string) string {
 	for begin, end := range map[string]string{
-		"wake remembers ": "\nMore: search_context with a question, causal_chain with an id for the why.\n\n",
-		"Between <wake-memory> marks are quoted notes: ": "\n</wake-memory>\n\n", // which is escaped within
+		briefBegins: briefEnds + "\n\n",
+		quoteBegins: quoteEnds + "\n\n",
 	} {
 		if _, rest, ends := strings.Cut(text, end); ends && strings.HasPrefix(text, begin) {
 			return rest
 		}
+	}
+	return text
+}
+
+// How what wake's hooks tell begins and ends. The marks of a quotation are escaped within it.
+const (
+	briefBegins = "wake remembers "
+	briefEnds   = "\nMore: search_context with a question, causal_chain with an id for the why."
+	quoteBegins = "Between <wake-memory> marks are quoted notes: "
+	quoteEnds   = "\n</wake-memory>"
+)
+
+// aheadOfTold returns a prompt without what a hook of wake's told at it: the brief, contexts
+// that may belong to it, or the restore text. Gemini CLI 0.24 to 0.26 puts it, without marks,
+// right behind the prompt.
+func aheadOfTold(text string) string {
+	for strings.HasSuffix(text, quoteEnds) || strings.HasSuffix(strings.TrimSuffix(text, "\n\n"), briefEnds) {
+		at := strings.LastIndex(text, quoteBegins)
+		if at < 0 {
+			break
+		}
+		words := text[:at]
+		if begin := strings.LastIndex(words, briefBegins); begin >= 0 && strings.HasSuffix(words, ". ") && !strings.Contains(words[begin:], "\n") {
+			words = words[:begin]
+		}
+		text = words
 	}
 	return text
 }
