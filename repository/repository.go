@@ -114,7 +114,8 @@ type ContextReader interface {
 	// ProjectName returns the project name to use for a folder whose base name is name:
 	// name itself, or name~2, name~3 … if other folders have taken it. gone reports that
 	// a folder no longer exists on this machine (it was moved, or belongs to a
-	// colleague); the next folder that asks here then gets its name. gone may be nil.
+	// colleague); the next folder that asks here then gets its name, of several the one
+	// whose path ends most like its own. gone may be nil.
 	ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error)
 	// Counts returns the part of Stats that indexes can answer, at a tenth of the cost
 	// or less.

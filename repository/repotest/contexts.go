@@ -36,6 +36,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"Projects":        testProjects,
 		"ProjectName":     testProjectName,
 		"ProjectMachines": testProjectMachines,
+		"ProjectMoved":    testProjectMoved,
 	})
 }
 
@@ -411,6 +412,29 @@ func testProjectMachines(t *testing.T, s repository.Store) {
 	name := must(s.ProjectName(t.Context(), "site", domain.Place{Machine: "ann", Path: "/ann/site"}, notHere))(t)
 	if name != "site" || asked > 4 {
 		t.Errorf("named %s after %d looks at one folder", name, asked)
+	}
+}
+
+// Where a folder was moved with several projects of one name in it, each keeps its own,
+// whichever comes first.
+func testProjectMoved(t *testing.T, s repository.Store) {
+	gone := func(path string) bool { return !strings.HasPrefix(path, "/home/anna/") }
+	for _, step := range []struct{ path, want string }{
+		{"/home/ann/play/shop", "shop"}, {"/home/ann/job/shop", "shop~2"}, {`C:\Users\ann\old\shop`, "shop~3"},
+		{"/home/anna/job/shop", "shop~2"}, {"/home/anna/new/old/shop", "shop~3"}, {"/home/anna/play/shop", "shop"}, {"/home/anna/shop", "shop~4"},
+	} {
+		there := gone
+		if gone(step.path) { // it is still before the move
+			there = nil
+		}
+		place := domain.Place{Path: step.path}
+		name := must(s.ProjectName(t.Context(), "shop", place, there))(t)
+		if name != step.want {
+			t.Errorf("%s is named %s, want %s", step.path, name, step.want)
+		}
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.ClaimProject(ctx, name, place, there, at(1))
+		})
 	}
 }
 

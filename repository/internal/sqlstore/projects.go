@@ -45,7 +45,7 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 // ProjectName implements [repository.ContextReader].
 func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error) {
 	return lookUp(ctx, r, func(q Querier) (string, error) {
-		left := "" // the first name whose folders are all gone here
+		left, alike := "", -1 // of the names whose folders are all gone here, that of the path most like this one
 		for try, k := name, 2; ; k++ {
 			known, err := claimsOf(ctx, q, try, at.Machine)
 			switch {
@@ -53,8 +53,8 @@ func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, go
 				return try, err
 			case len(known) == 0:
 				return cmp.Or(left, try), nil
-			case left == "" && known.otherFolder(at, gone) == "":
-				left = try
+			case known.otherFolder(at, gone) == "" && known.likeness(at.Path) > alike:
+				left, alike = try, known.likeness(at.Path)
 			}
 			try = fmt.Sprintf("%s~%d", name, k)
 		}
@@ -114,6 +114,30 @@ func (c claims) otherFolder(at domain.Place, gone func(path string) bool) string
 		}
 	}
 	return ""
+}
+
+// likeness is how many folders at the end of a path are also at the end of one that claimed
+// the name: so a folder above that was moved or renamed leaves each project its own name.
+func (c claims) likeness(path string) (most int) {
+	folders := foldersOf(path)
+	for _, p := range c {
+		n := 0
+		for i, other := range foldersOf(p.Path) {
+			if i == len(folders) || other != folders[i] {
+				break
+			}
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// foldersOf lists the names in a path of any system, the last first.
+func foldersOf(path string) []string {
+	names := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
+	slices.Reverse(names)
+	return names
 }
 
 // samePath ignores invalid UTF-8, whose bytes not every engine keeps.
