@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,9 @@ func TestQuotedKeepsIndentation(t *testing.T) {
 	first, second := strings.Index(said, "    1 "), strings.Index(said, "    2 ")
 	if first < 0 || second < first {
 		t.Errorf("reported: %q", said)
+	}
+	if !regexp.MustCompile(`    2 \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ `).MatchString(said) {
+		t.Errorf("a line does not tell its time, with the year: %q", said)
 	}
 }
 

@@ -113,8 +113,17 @@ const (
 type ReportRequest struct {
 	By     Caller
 	Ref    SessionRef
-	Format ReportFormat // "" is status
-	Limit  int          // events of a timeline, the newest ones: 1 to 1000, default 50
+	Format ReportFormat   // "" is status
+	Limit  int            // events of a timeline, the newest ones: 1 to 1000, default 50
+	Zone   *time.Location // of the times in the text; nil is UTC
+}
+
+// clock writes a time for the text of a report.
+func (r ReportRequest) clock(t time.Time) string {
+	if r.Zone == nil {
+		return t.UTC().Format("2006-01-02 15:04:05Z")
+	}
+	return t.In(r.Zone).Format("2006-01-02 15:04:05")
 }
 
 // ReportAnswer is a report, as text and as data.

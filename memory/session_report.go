@@ -63,13 +63,13 @@ func (s *Service) reportBody(ctx context.Context, a *ReportAnswer, req ReportReq
 	case ReportStatus:
 		return s.reportStatus(ctx, a)
 	case ReportTimeline:
-		return s.reportTimeline(ctx, a, req.Limit)
+		return s.reportTimeline(ctx, a, req)
 	case ReportTree:
 		return s.reportTree(ctx, a)
 	case ReportTotals:
 		return s.reportTotals(ctx, a)
 	case ReportUsage:
-		return s.reportUsage(ctx, a)
+		return s.reportUsage(ctx, a, req)
 	default:
 		return domain.Invalid("format %q is not known; it is one of status, timeline, tree, totals, usage", a.Format)
 	}
@@ -122,8 +122,8 @@ func (s *Service) transitions(ctx context.Context, owner domain.Session) ([]sess
 	return session.Transitions(owner.Opened.Mode, events), err
 }
 
-func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int) error {
-	limit, err := bounded("limit", limit, timelineLength, domain.MaxBatch)
+func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, req ReportRequest) error {
+	limit, err := bounded("limit", req.Limit, timelineLength, domain.MaxBatch)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *Service) reportTimeline(ctx context.Context, a *ReportAnswer, limit int
 	}
 	var b strings.Builder
 	for _, item := range a.Timeline {
-		fmt.Fprintf(&b, "%5d %s %s", item.Seq, item.At.UTC().Format("01-02 15:04:05Z"), item.Text)
+		fmt.Fprintf(&b, "%5d %s %s", item.Seq, req.clock(item.At), item.Text)
 		if item.Handoff != "" {
 			fmt.Fprintf(&b, ", hand-off %s", item.Handoff)
 		}
@@ -214,7 +214,7 @@ func (s *Service) reportTotals(ctx context.Context, a *ReportAnswer) error {
 	return nil
 }
 
-func (s *Service) reportUsage(ctx context.Context, a *ReportAnswer) error {
+func (s *Service) reportUsage(ctx context.Context, a *ReportAnswer, req ReportRequest) error {
 	var err error
 	if a.Usage, err = s.Store.UsageSamples(ctx, a.ID, 100); err != nil {
 		return err
@@ -231,7 +231,7 @@ func (s *Service) reportUsage(ctx context.Context, a *ReportAnswer) error {
 		text += fmt.Sprintf("reached %.0f %% in epoch %d at event %d\n", 100*f.Threshold, f.Epoch, f.Seq)
 	}
 	for _, u := range a.Usage[max(0, len(a.Usage)-20):] {
-		text += fmt.Sprintf("%s event %d, epoch %d: %d tokens\n", u.At.UTC().Format("01-02 15:04:05Z"), u.Seq, u.Epoch, u.Tokens)
+		text += fmt.Sprintf("%s event %d, epoch %d: %d tokens\n", req.clock(u.At), u.Seq, u.Epoch, u.Tokens)
 	}
 	a.Text = text
 	return nil

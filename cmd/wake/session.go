@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -162,7 +163,7 @@ func (a *app) printNoSession(ctx context.Context, s *memory.Service, project str
 func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobra.Command {
 	limit := 0
 	c := a.bySession(use+" [SESSION]", short, func(ctx context.Context, s *memory.Service, of memory.SessionRef) error {
-		answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: of, Format: format, Limit: limit})
+		answer, err := s.SessionReport(ctx, memory.ReportRequest{By: by("session " + use), Ref: of, Format: format, Limit: limit, Zone: time.Local})
 		if err != nil {
 			return err
 		}
