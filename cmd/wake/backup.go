@@ -25,10 +25,11 @@ type backup struct {
 
 func (a *app) backupCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "backup [PATH]",
-		Short: "Copy the database while it is in use, and check the copy",
-		Long:  backupLong,
-		Args:  takes(0, 1),
+		Use:               "backup [PATH]",
+		Short:             "Copy the database while it is in use, and check the copy",
+		Long:              backupLong,
+		Args:              takes(0, 1),
+		ValidArgsFunction: offerFiles,
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) error {
 			path, err := a.backupPath(ctx, s, args)
 			if err != nil {

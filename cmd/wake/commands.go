@@ -43,6 +43,7 @@ func (a *app) rootCommand() *cobra.Command {
 		&cobra.Group{ID: groupUse, Title: "Contexts:"},
 		&cobra.Group{ID: groupLogs, Title: "Sessions:"},
 		&cobra.Group{ID: groupCare, Title: "Looking after the memory:"})
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.SetGlobalNormalizationFunc(flagNames)
 	root.SetFlagErrorFunc(flagError)
 	a.globalFlags(root)
@@ -64,6 +65,7 @@ func (a *app) globalFlags(root *cobra.Command) {
 	f.BoolVar(&a.json, "json", false, "print answers as JSON lines")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to standard error")
 	cobra.CheckErr(root.RegisterFlagCompletionFunc("project", a.completeProjects))
+	completeFiles(root, "db")
 }
 
 func (a *app) addCommands(root *cobra.Command) {

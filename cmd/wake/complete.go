@@ -19,6 +19,17 @@ func completeWords(c *cobra.Command, flag string, words []string) {
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
+// offerFiles lets a shell offer its files, which it does not elsewhere: a time, a name or a text is
+// no file.
+func offerFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// completeFiles offers files for a flag.
+func completeFiles(c *cobra.Command, flag string) {
+	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, offerFiles))
+}
+
 // completeIDFlag offers the ids of contexts for a flag.
 func (a *app) completeIDFlag(c *cobra.Command, flag string) {
 	cobra.CheckErr(c.RegisterFlagCompletionFunc(flag, a.completeIDs))

@@ -58,6 +58,7 @@ func (a *app) exportCommand() *cobra.Command {
 	c.Flags().StringVar(&f.session, "session-id", "", "one `session` alone, in wake's format with its children")
 	a.completeSessionFlag(c)
 	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")
+	completeFiles(c, "output")
 	completeWords(c, "format", words(memory.ExportFormats()))
 	return c
 }

@@ -23,12 +23,13 @@ type restored struct {
 
 func (a *app) restoreCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "restore FILE",
-		Short:   "Go back to a copy that wake backup made",
-		Long:    restoreLong,
-		Example: "  wake restore ~/.local/share/wake/wake-20260131-220000.db",
-		Args:    takes(1, 1),
-		RunE:    func(c *cobra.Command, args []string) error { return a.restore(c.Context(), a.fromHome(args[0])) },
+		Use:               "restore FILE",
+		Short:             "Go back to a copy that wake backup made",
+		Long:              restoreLong,
+		Example:           "  wake restore ~/.local/share/wake/wake-20260131-220000.db",
+		Args:              takes(1, 1),
+		ValidArgsFunction: offerFiles,
+		RunE:              func(c *cobra.Command, args []string) error { return a.restore(c.Context(), a.fromHome(args[0])) },
 	}
 }
 

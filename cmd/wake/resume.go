@@ -44,5 +44,6 @@ func (a *app) resumeCommand() *cobra.Command {
 	fs.StringVar(&r.AgentID, "agent-id", "", "the newest session of this `agent`")
 	fs.IntVar(&r.TokenBudget, "token-budget", 0, "at most this many `tokens` (default 2000)")
 	fs.StringVar(&prompt, "system-prompt", "", "`file` with the system prompt that the assistant runs with now")
+	completeFiles(c, "system-prompt")
 	return c
 }

@@ -68,6 +68,7 @@ func (a *app) serveCommand() *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.listen, "listen", defaultListen, "`address` and port")
 	fs.StringVar(&f.tokenFile, "token-file", filepath.Join(a.dataDir(), "token"), "`file` with the bearer token")
+	completeFiles(c, "token-file")
 	fs.BoolVar(&f.noToken, "no-token", false, "accept every program on this machine; loopback addresses only")
 	fs.StringSliceVar(&f.hosts, "host", nil, "host `names` to accept beside localhost")
 	toolsFlag(c, &f.tools, mcp.AllTools, "")
