@@ -95,6 +95,7 @@ func (a *app) addCommands(root *cobra.Command) {
 		case "completion":
 			c.Short, c.Long = "Print a script that completes commands, flags and ids", completionLong
 			onlyGroup(c)
+			describeShells(c)
 			bashByItself(c)
 		case "help":
 			c.Short, c.Args = "Tell more about a command", aboutCommand

@@ -110,14 +110,47 @@ func unquoteUsage(c *cobra.Command) {
 	}
 }
 
-const bashLong = `Prints the script that completes wake's commands in bash. To use it in this shell:
+// completionUse says, by the name of a shell, how its script is used.
+var completionUse = map[string]string{
+	"bash": `To use it in this shell:
 
   source <(wake completion bash)
 
-To use it in each new one, put this line into ~/.bashrc.`
+To use it in each new one, put this line into ~/.bashrc.`,
+	"zsh": `To use it in this shell:
+
+  source <(wake completion zsh)
+
+To use it in each new one, put this line into ~/.zshrc, below the one that runs compinit.
+If none does, put this one above it:
+
+  autoload -U compinit; compinit`,
+	"fish": `To use it in this shell:
+
+  wake completion fish | source
+
+To use it in each new one:
+
+  wake completion fish > ~/.config/fish/completions/wake.fish`,
+	"powershell": `To use it in this shell:
+
+  wake completion powershell | Out-String | Invoke-Expression
+
+To use it in each new one, put this line into the file that $PROFILE names.`,
+}
 
 //go:embed complete.bash
 var bashScript string
+
+// describeShells puts the commands of the shells into wake's words.
+func describeShells(completion *cobra.Command) {
+	for _, c := range completion.Commands() {
+		c.Short = "Print the script for " + c.Name()
+		c.Long = fmt.Sprintf("Prints the script that completes wake's commands in %s. %s", c.Name(), completionUse[c.Name()])
+		c.DisableFlagsInUseLine = false
+		c.Flags().Lookup("no-descriptions").Usage = "offer words without saying what they mean"
+	}
+}
 
 // bashByItself completes the script for bash, which otherwise only works where the package
 // bash-completion is installed.
@@ -127,7 +160,6 @@ func bashByItself(completion *cobra.Command) {
 			continue
 		}
 		script := c.RunE
-		c.Long = bashLong
 		c.RunE = func(c *cobra.Command, args []string) error {
 			if err := script(c, args); err != nil {
 				return err
