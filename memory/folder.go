@@ -17,6 +17,9 @@ type Folder struct {
 	Path string // absolute; "" if it does not exist on this machine: then it claims no name
 	// Machine is the name of the machine. A database may serve several.
 	Machine string
+	// Was is the path of a folder that is gone, else "". A project that claimed its name for
+	// that path is the folder's.
+	Was string
 	// TakesFrom reports whether the project may take over the name of the folder at
 	// path, because that no longer exists or has become a link to this one. Nil means it
 	// never may.
@@ -27,7 +30,18 @@ func (f Folder) place() domain.Place { return domain.Place{Machine: f.Machine, P
 
 // NameIn returns the name that the folder's project has in a store.
 func (f Folder) NameIn(ctx context.Context, r repository.ContextReader) (string, error) {
+	if name, err := f.known(ctx, r); err != nil || name != "" {
+		return name, err
+	}
 	return r.ProjectName(ctx, f.Name, f.place(), f.TakesFrom)
+}
+
+// known returns the project of the path that the folder had, "" if there is none.
+func (f Folder) known(ctx context.Context, r repository.ContextReader) (string, error) {
+	if f.Was == "" {
+		return "", nil
+	}
+	return r.ProjectAt(ctx, domain.Place{Machine: f.Machine, Path: f.Was})
 }
 
 // claim registers a project's name for the folder, if that is on this machine. Another
@@ -35,6 +49,9 @@ func (f Folder) NameIn(ctx context.Context, r repository.ContextReader) (string,
 func (f Folder) claim(ctx context.Context, tx repository.Tx, project string, at time.Time) error {
 	if f.Path == "" {
 		return nil
+	}
+	if known, err := f.known(ctx, tx); err != nil || known == project {
+		return err
 	}
 	return tx.ClaimProject(ctx, project, f.place(), f.TakesFrom, at)
 }

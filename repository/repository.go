@@ -117,6 +117,9 @@ type ContextReader interface {
 	// colleague); the next folder that asks here then gets its name, of several the one
 	// whose path ends most like its own. gone may be nil.
 	ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error)
+	// ProjectAt returns the project that has claimed its name for the folder at a place, on
+	// another machine if not on this one; "" if there is none.
+	ProjectAt(ctx context.Context, at domain.Place) (string, error)
 	// Counts returns the part of Stats that indexes can answer, at a tenth of the cost
 	// or less.
 	Counts(ctx context.Context, project string) (domain.Counts, error)

@@ -35,9 +35,11 @@ func projectFolder(dir, home string) memory.Folder {
 	} else {
 		root = outOfWorktree(root)
 	}
-	f := memory.Folder{Name: nameOf(root)}
-	if isFolder(root) {
-		f.Path, f.Machine = root, machine()
+	f := memory.Folder{Name: nameOf(root), Machine: machine()}
+	if !isFolder(root) {
+		f.Was = root
+	} else {
+		f.Path = root
 		f.TakesFrom = func(path string) bool { return isGone(path) || sameFile(path, root) }
 	}
 	return f

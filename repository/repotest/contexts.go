@@ -401,6 +401,14 @@ func testProjectMachines(t *testing.T, s repository.Store) {
 			return tx.ClaimProject(ctx, name, place, gone, at(i))
 		})
 	}
+	for machine, want := range map[string]string{"ann": "api~2", "new": "api~2", "bob": "web"} {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			return tx.ClaimProject(ctx, "web", domain.Place{Machine: "bob", Path: ann[1]}, nil, at(20))
+		})
+		if got := must(s.ProjectAt(t.Context(), domain.Place{Machine: machine, Path: ann[1]}))(t); got != want {
+			t.Errorf("%s's project at %s is %s, want %s", machine, ann[1], got, want)
+		}
+	}
 	// Of the containers that there were, all with one folder, no more is read than of one.
 	for i := range 30 {
 		do(t, s, func(ctx context.Context, tx repository.Tx) error {
@@ -463,6 +471,13 @@ func testProjectName(t *testing.T, s repository.Store) {
 		}
 	}
 	wantKind(t, claim("api", "/d/api"), domain.KindConflict)
+	for path, want := range map[string]string{"/b/api": "api~2", "/d/api": ""} {
+		for _, machine := range []string{"", "new"} {
+			if got := must(s.ProjectAt(t.Context(), domain.Place{Machine: machine, Path: path}))(t); got != want {
+				t.Errorf("the project that is known to be at %s is %q, want %q", path, got, want)
+			}
+		}
+	}
 	moved = []string{"/a/api"}
 	for _, step := range []struct{ path, want string }{{"/b/api", "api~2"}, {"/d/api", "api"}, {"/d/api", "api"}, {"/e/api", "api~4"}} {
 		if got := name(step.path); got != step.want {

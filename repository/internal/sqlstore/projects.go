@@ -61,6 +61,21 @@ func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, go
 	})
 }
 
+// ProjectAt implements [repository.ContextReader].
+func (r reads) ProjectAt(ctx context.Context, at domain.Place) (string, error) {
+	return lookUp(ctx, r, func(q Querier) (string, error) {
+		names, err := Collect(ctx, q, func(rows *sql.Rows, name *string) error { return rows.Scan(name) },
+			`SELECT project FROM (
+				SELECT project, CASE WHEN machine = $2 THEN 0 ELSE 1 END AS away FROM project_folders WHERE path = $1 UNION ALL
+				SELECT name, 2 FROM projects WHERE path = $1
+			) AS claims ORDER BY away, project LIMIT 1`, at.Path, at.Machine)
+		if err != nil || len(names) == 0 {
+			return "", err
+		}
+		return names[0], nil
+	})
+}
+
 // ClaimProject implements [repository.ContextWriter].
 func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error {
 	return t.do(func(q Querier) error {
