@@ -60,8 +60,15 @@ func (a *app) spoolOf(name string) spool {
 // whichDatabase leaves out of a PostgreSQL URL what only says how the database is reached,
 // such as the password: who changes that still means the same one.
 func whichDatabase(address string) string {
+	if !isPostgres(address) {
+		return address
+	}
 	u, err := url.Parse(address)
-	if err != nil || !isPostgres(address) {
+	if err != nil { // the password may have to be escaped
+		address = withoutPassword(address)
+		u, err = url.Parse(address)
+	}
+	if err != nil {
 		return address
 	}
 	u.Scheme = "postgres"
@@ -74,6 +81,17 @@ func whichDatabase(address string) string {
 	}
 	u.RawQuery = which.Encode()
 	return u.String()
+}
+
+// withoutPassword cuts the password out of a URL that cannot be parsed.
+func withoutPassword(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	at := strings.LastIndex(rest, "@")
+	if at < 0 {
+		return address
+	}
+	user, _, _ := strings.Cut(rest[:at], ":")
+	return scheme + "://" + user + rest[at:]
 }
 
 // put adds a hook to the spool.

@@ -129,6 +129,7 @@ func TestSpoolOfChangedURL(t *testing.T) {
 	for _, same := range []string{
 		"postgres://ann:new@db:5433/team?search_path=notes",
 		"postgresql://ann@db:5433/team?sslmode=require&search_path=notes&statement_timeout=60s",
+		"postgres://ann:o#l/d%@db:5433/team?search_path=notes", // refused: not escaped
 	} {
 		if got := a.spool(same); got != before {
 			t.Errorf("%s has a spool of its own", same)
@@ -144,6 +145,9 @@ func TestSpoolOfChangedURL(t *testing.T) {
 		if got := a.spool(other); got == before {
 			t.Errorf("%s has the spool of another database", other)
 		}
+	}
+	if a.spool("postgres://ann:old@a:5433,b/team") != a.spool("postgres://ann:new@a:5433,b/team") {
+		t.Error("another password at several hosts gives another spool")
 	}
 }
 
