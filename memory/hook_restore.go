@@ -105,17 +105,17 @@ func (h *hooking) owed(ctx context.Context) (string, error) {
 	return h.deliver(ctx, key, until, restoreChars)
 }
 
-// begun returns the brief of the project with a session's first prompt, once, if its start was
-// not heard. What goes on has kept its window.
+// begun returns the brief of the project where a session's start is not heard: with the first
+// prompt that is, and again with the next if the person has gone back to before that one.
 func (h *hooking) begun(ctx context.Context) (string, error) {
 	if h.hook.Client != transcript.ClientGemini || h.id == "" {
 		return "", nil
 	}
-	if once, err := h.saidOnce(ctx); err != nil || !once {
-		return "", err
-	}
 	key, told, err := h.told(ctx, briefTold)
 	if err != nil || told {
+		return "", err
+	}
+	if briefed, err := h.briefed(ctx); err != nil || briefed {
 		return "", err
 	}
 	project, err := h.project(ctx)
@@ -123,28 +123,29 @@ func (h *hooking) begun(ctx context.Context) (string, error) {
 		return "", err
 	}
 	text, err := h.s.Brief(ctx, h.asked(), project, briefChars)
-	if text == "" || err != nil {
+	if err != nil {
 		return "", err
 	}
-	return h.handOut(ctx, key, briefNote, text)
+	return h.handOut(ctx, key, briefNote, text) // also if it is "": what the session saves itself is no news to it
 }
 
-// saidOnce reports whether the person's latest prompt is the only one that is in force: the
-// session's first, or the first since the person went back to its beginning.
-func (h *hooking) saidOnce(ctx context.Context) (bool, error) {
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Limit: 2, Light: true})
-	if err != nil || len(said) < 2 {
-		return err == nil, err
-	}
-	if back, err := h.wentBack(ctx); err != nil || !back {
-		return false, err
-	}
+// briefed reports whether the brief was handed out in what is in force of the session.
+func (h *hooking) briefed(ctx context.Context) (briefed bool, err error) {
 	now, err := h.s.Store.Session(ctx, h.id)
 	if err != nil {
 		return false, err
 	}
 	state, err := stateAt(ctx, h.s.Store, now, now.LastSeq)
-	return err == nil && state.Users.Count == 1, err
+	if err != nil {
+		return false, err
+	}
+	notes := domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventNote}, Limit: foldPage, Light: true}
+	err = backwards(ctx, h.s.Store, notes, state.Spans(), func(e domain.Event) bool {
+		note, _ := domain.PayloadAs[domain.Note](e) // one that cannot be read is none of wake's own
+		briefed = note.Kind == briefNote
+		return !briefed
+	})
+	return briefed, err
 }
 
 // wentBack reports whether the present epoch began because the user went back in the

@@ -682,6 +682,54 @@ func TestGeminiIsToldAtItsFirstPrompt(t *testing.T) {
 	}
 }
 
+// If nobody hears the answer to the first prompt, as where it waits in the spool, the brief comes
+// with the next one; and again where a person goes back to before that.
+func TestGeminiIsToldAtTheFirstPromptThatIsHeard(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	save(t, s, memory.SaveRequest{Content: "Refunds are paid by the ledger service on Fridays in euros.", Pinned: true})
+	chat := ""
+	prompt := func(text string, heard bool) string {
+		t.Helper()
+		a, err := s.Hook(ctx, memory.HookRequest{Project: "demo", Transcript: strings.NewReader(chat), Heard: func() bool { return heard }, Hook: transcript.Hook{
+			Client: "gemini", Moment: transcript.HookPrompt, Name: "BeforeAgent", SessionID: "g1", TranscriptPath: "/chats/session-g1.jsonl", Prompt: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	told := []string{prompt("one", false), prompt("two", true), prompt("three", true)}
+	chat = `{"sessionId":"g1","projectHash":"h","kind":"main"}` + "\n"
+	for i, text := range []string{"one", "two", "three"} {
+		chat += fmt.Sprintf(`{"id":"u%d","timestamp":%q,"type":"user","content":[{"text":%q}]}`+"\n", i, time.Now().Format(time.RFC3339Nano), text)
+	}
+	chat += `{"$rewindTo":"u1"}` + "\n"
+	told = append(told, prompt("four", true), prompt("five", true))
+	for i, want := range []bool{false, true, false, true, false} {
+		if strings.Contains(told[i], "the ledger service") != want {
+			t.Errorf("prompt %d is told %q", i+1, told[i])
+		}
+	}
+}
+
+// What the session itself has saved is no news to it.
+func TestGeminiIsNotToldLaterWhereNothingWasKnown(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	prompt := func(text string) string {
+		t.Helper()
+		a, err := s.Hook(ctx, memory.HookRequest{Project: memorytest.Project, Hook: transcript.Hook{Client: "gemini", Moment: transcript.HookPrompt,
+			Name: "BeforeAgent", SessionID: "g1", Prompt: text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Text
+	}
+	first := prompt("Note when refunds are paid")
+	save(t, s, memory.SaveRequest{Content: "Refunds are paid by the ledger service on Fridays in euros.", Pinned: true})
+	if then := prompt("Go on"); first != "" || then != "" {
+		t.Errorf("told %q, then %q", first, then)
+	}
+}
+
 // A person who goes back to the first prompt takes the brief back with it, so it comes with the
 // next one, and with no later one.
 func TestGeminiIsToldAgainFromTheBeginning(t *testing.T) {
@@ -1040,7 +1088,7 @@ func TestHookEndsOnce(t *testing.T) {
 	}
 	var types []domain.EventType
 	for _, e := range log {
-		if e.Type != domain.EventAbout {
+		if e.Type == domain.EventMessage || e.Type == domain.EventEnd {
 			types = append(types, e.Type)
 		}
 	}
