@@ -51,7 +51,10 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	if out.Decisions, err = v.decisions(ctx); err != nil {
 		return out, err
 	}
-	out.Lasting, err = v.lasting(ctx, out.Decisions)
+	if out.Lasting, err = v.lasting(ctx, out.Decisions); err != nil {
+		return out, err
+	}
+	out.Origin, err = v.origin(ctx, chars)
 	return out, err
 }
 

@@ -33,6 +33,7 @@ type view struct {
 	cached *cachedMessages
 	source string // named in the text; "" means the words for the source
 	alerts []domain.Alert
+	forks  int      // that the answer is about, before this session
 	notes  []string // in addition to the alerts
 
 	counted []string // ids of the contexts recorded as handed out

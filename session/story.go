@@ -45,6 +45,8 @@ type Story struct {
 	Waiting   []SignalRef
 	TakenBack []Span // of the log, oldest first
 	Notes     []string
+	Origin    *Story // of a session without its history, what it goes on from
+	Heading   string // in place of the usual one
 }
 
 // Said is a text with the event or context it comes from.
@@ -70,7 +72,7 @@ func (s Said) context() string {
 // the assistant's last text, what is open, its list of things to do, its last calls of tools,
 // the files it changed, goals, findings and decisions, what was noted for every session, the
 // user's other messages newest first, where there is room what the assistant had said earlier
-// and the end of the client's summary, then pointers. Of the user's, texts that do not
+// and the end of the client's summary, what a fork goes on from, then pointers. Of the user's, texts that do not
 // fit are not cut, but counted or replaced by pointers (I21), which may name their first and
 // last line. If there is little room, pointers and the last message have precedence.
 func Tell(s Story, budget int) string {
@@ -99,7 +101,7 @@ func (t *teller) tell() {
 	last := s.verbatim("last message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
 	if t.small && s.LastUser != nil && s.Session.Title == TitleOf(s.LastUser.Text) && strings.HasSuffix(last, s.LastUser.Text) {
-		title = restored // the message says more
+		title = cmp.Or(s.Heading, restored) // the message says more
 	}
 	t.line(title)
 	t.header()
@@ -125,6 +127,7 @@ func (t *teller) tell() {
 	t.saidBefore("\n## What the assistant had said since the user's last message, newest first", s.Progress)
 	t.saidBefore("\n## What the assistant had answered before, newest first", s.Answers)
 	t.summary()
+	t.origin()
 	t.reserved(pointers)
 }
 
@@ -139,7 +142,7 @@ const (
 const restored = "# Restored by wake"
 
 func (s Story) title() string {
-	return restored + ": " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
+	return cmp.Or(s.Heading, restored) + ": " + OneLine(cmp.Or(s.Session.Title, "session"), 100)
 }
 
 func (t *teller) header() {

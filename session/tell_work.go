@@ -216,3 +216,11 @@ func (t *teller) summary() {
 	}
 	t.line(heading + ": " + shortURI(t.Summary.Seq))
 }
+
+// origin tells what a fork goes on from in the room that is left.
+func (t *teller) origin() {
+	const least = 400
+	if t.Origin != nil && t.left >= least {
+		t.line(strings.TrimSuffix(Tell(*t.Origin, t.left), "\n"))
+	}
+}

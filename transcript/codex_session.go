@@ -29,6 +29,13 @@ type codexMeta struct {
 	} `json:"git"`
 }
 
+// Attributes of a fork whose rollout has no copy of its history: the thread that it goes on
+// from, and the row before which the history ends.
+const (
+	HistoryOf  = "history_of"
+	HistoryEnd = "history_end"
+)
+
 // meta reads the head of a rollout. In a forked rollout, the parent's head follows its
 // own.
 func (r codexReading) meta(payload []byte) error {
@@ -54,10 +61,29 @@ func (r codexReading) meta(payload []byte) error {
 		// A fork has copies, with or without its origin's head; a sub-agent's session may have none.
 		r.Forked, r.ForkedAt, r.Began, r.Unsure = cmp.Or(m.ForkedFrom, s.ParentID), r.at, r.at, m.ForkedFrom == "" || m.Base != nil
 	}
+	history := m.history()
+	if r.revision() == "" {
+		setAttributes(s.Attributes, HistoryOf, history[HistoryOf], HistoryEnd, history[HistoryEnd])
+	}
 	setAttributes(s.Attributes, "cwd", m.CWD, "git_branch", m.Git.Branch, "version", m.Version, "originator", m.Originator)
 	r.out.session(s)
 	r.reverted(m.Base)
+	if r.revision() != "" && history != nil {
+		r.emit(r.rowKey(), r.row(), domain.About{Attributes: history})
+	}
 	return nil
+}
+
+// history says what a fork goes on from, if the rollout's rows follow those of the thread that was
+// forked. A revision without a base has gone back to the beginning of all.
+func (m codexMeta) history() map[string]string {
+	switch {
+	case m.ForkedFrom == "" || m.Base != nil && !newerID(m.ID, m.Base.Rollout):
+		return nil
+	case m.Base == nil:
+		return map[string]string{HistoryOf: ""}
+	}
+	return map[string]string{HistoryOf: m.ForkedFrom, HistoryEnd: codexRow(m.Base.Rollout, m.Base.End)}
 }
 
 // origin reads a head that follows the session's own at once. Early versions forked
