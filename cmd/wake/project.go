@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"os/user"
+	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"unicode"
 
@@ -169,10 +171,31 @@ func isFolder(path string) bool {
 }
 
 // isGone reports whether a folder does not exist any more, so that its project's name
-// may go to another. A folder that cannot be accessed is not gone.
+// may go to another. A folder that cannot be accessed is not gone, nor one on a drive that is
+// not plugged in: it would come back to find that its memory is another's.
 func isGone(path string) bool {
 	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	drive := removable(runtime.GOOS, path)
+	return errors.Is(err, fs.ErrNotExist) && (drive == "" || fileExists(drive))
+}
+
+// drivesAt are the folders at which systems show drives that can be taken out.
+var drivesAt = map[string][]string{"darwin": {"/Volumes/*"}, "linux": {"/media/*/*", "/run/media/*/*"}}
+
+// removable is the folder of the drive that a folder is on, if that can be taken out, else "".
+// On Windows any drive may be one.
+func removable(goos, folder string) string {
+	if drive := filepath.VolumeName(folder); goos == "windows" && drive != "" {
+		return drive + `\`
+	}
+	names := strings.Split(folder, "/")
+	for _, at := range drivesAt[goos] {
+		drive := strings.Join(names[:min(len(names), strings.Count(at, "/")+1)], "/")
+		if ok, _ := path.Match(at, drive); ok {
+			return drive
+		}
+	}
+	return ""
 }
 
 // renamed explains why this folder's project has another name than the folder. It

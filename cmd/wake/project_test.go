@@ -113,6 +113,25 @@ func TestForgedWorktree(t *testing.T) {
 	}
 }
 
+// A folder on a drive that is not plugged in is not gone.
+func TestGone(t *testing.T) {
+	unplugged := map[string]string{"linux": "/media/nobody/stick/shop", "darwin": "/Volumes/no such drive/shop", "windows": `B:\work\shop`}[runtime.GOOS]
+	for path, want := range map[string]bool{t.TempDir(): false, filepath.Join(t.TempDir(), "shop"): true, unplugged: false} {
+		if got := isGone(path); got != want && path != "" {
+			t.Errorf("%s is gone: %v", path, got)
+		}
+	}
+	for _, c := range []struct{ goos, path, want string }{
+		{"linux", "/media/ann/stick/work/shop", "/media/ann/stick"}, {"linux", "/run/media/ann/stick", "/run/media/ann/stick"},
+		{"linux", "/media/ann", ""}, {"linux", "/home/media/ann/shop", ""}, {"linux", "/Volumes/Stick/shop", ""}, {"linux", `B:\work\shop`, ""},
+		{"darwin", "/Volumes/Stick/shop", "/Volumes/Stick"}, {"darwin", "/Users/ann/shop", ""}, {"darwin", "/media/ann/stick/shop", ""},
+	} {
+		if got := removable(c.goos, c.path); got != c.want {
+			t.Errorf("on %s, %s is on the drive %q, want %q", c.goos, c.path, got, c.want)
+		}
+	}
+}
+
 // Whatever a folder is called, its project has a valid name.
 func FuzzNameOf(f *testing.F) {
 	f.Add("/a/b")
