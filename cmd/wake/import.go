@@ -111,7 +111,7 @@ func (a *app) importAll(ctx context.Context, s *memory.Service, f importFlags, w
 	s.IndexImports(ctx)
 	im.bar.end()
 	a.notes(someNotes(im.total.notes, f.lines))
-	if err := printOne(a, im.total, printImport); err != nil {
+	if err := printOne(a, im.total, func(p *printer, t importTotal) { printImport(p, t, f.lines) }); err != nil {
 		return err
 	}
 	return errors.Join(append(im.failures, im.notDurable)...)

@@ -99,7 +99,8 @@ func printSource(p *printer, a memory.ImportAnswer) {
 	p.line("%s (%s): %d new, %d there already, %d skipped", oneLine(a.Name), a.Format, all.Taken, all.Known, a.Skipped)
 }
 
-func printImport(p *printer, t importTotal) {
+// printImport prints what an import took. If listed, the lines that it skipped are told already.
+func printImport(p *printer, t importTotal, listed bool) {
 	text := "read " + domain.Many(t.Sources, "source")
 	if t.Unchanged > 0 {
 		text += fmt.Sprintf("; in %d nothing was new", t.Unchanged)
@@ -113,7 +114,7 @@ func printImport(p *printer, t importTotal) {
 	if t.Sessions > 0 {
 		text = "in " + domain.Many(t.Sessions, "session") + "; " + text
 	}
-	if t.Skipped > 0 {
+	if t.Skipped > 0 && !listed {
 		text += " (--lines --whole lists them)"
 	}
 	p.line("%s", text)
