@@ -58,7 +58,7 @@ func ParseToolSet(s string) (ToolSet, error) {
 	case AllTools, CoreTools:
 		return set, nil
 	}
-	return "", domain.Invalid("tool set %q is unknown; use all or core", s)
+	return "", domain.Invalid("tools %q is unknown; use all or core", s)
 }
 
 // Server serves one memory over MCP, to one client over stdio or to any number over

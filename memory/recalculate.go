@@ -27,7 +27,7 @@ func (s *Service) Recalculate(ctx context.Context, req RecalculateRequest) (Reca
 	switch what {
 	case "tiers", "predictions", "summaries", "all":
 	default:
-		return a, domain.Invalid("what %q is unknown; use tiers, predictions, summaries or all", what)
+		return a, domain.Invalid("%q cannot be recalculated; use tiers, predictions, summaries or all", what)
 	}
 	err := checkOptional("project", a.Project)
 	if err != nil {

@@ -143,12 +143,12 @@ func unknownCommand(c *cobra.Command, word string) error {
 	return err
 }
 
-// nearCommand returns the subcommand of c that may have been meant: one for which other
-// programs have that word, that is spelt almost like it, or begins with it.
+// nearCommand returns the subcommand of c that may have been meant: one for which wake's
+// tools or other programs have that word, that is spelt almost like it, or begins with it.
 func nearCommand(c *cobra.Command, word string) (string, bool) {
 	var names []string
 	for _, sub := range c.Commands() {
-		if slices.Contains(sub.SuggestFor, strings.ToLower(word)) {
+		if slices.Contains(sub.SuggestFor, strings.ReplaceAll(strings.ToLower(word), "-", "_")) {
 			return sub.Name(), true
 		}
 		if sub.IsAvailableCommand() {

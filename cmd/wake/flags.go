@@ -208,5 +208,5 @@ func listFlags(c *cobra.Command, limit, budget *int, cursor *string) {
 	if budget != nil {
 		c.Flags().IntVar(budget, "token-budget", 0, "at most this many `tokens` in the answer")
 	}
-	c.Flags().StringVar(cursor, "cursor", "", "go on where the last list ended")
+	c.Flags().StringVar(cursor, "cursor", "", "go on at the `cursor` that the last list gave")
 }

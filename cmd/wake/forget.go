@@ -21,7 +21,7 @@ func (a *app) forgetCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:        "forget [ID...]",
-		SuggestFor: []string{"delete", "remove", "rm"},
+		SuggestFor: []string{"forget_context", "delete", "remove", "rm"},
 		Short:      "Forget contexts; shows first what would go",
 		Long:       forgetLong,
 		Example: `  wake forget --expired         what would go

@@ -67,7 +67,7 @@ func (a *app) handoffCreateCommand() *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&r.FromMode, "from-mode", "", "the `mode` that hands over")
 	fs.StringVar(&r.ToMode, "to-mode", "", "the `mode` that takes over")
-	fs.StringVar(&r.Task, "task", "", "what is to be done")
+	fs.StringVar(&r.Task, "task", "", "the `task` that is to be done")
 	fs.StringSliceVar(&r.Skills, "skills", nil, "`skills` in use")
 	fs.StringSliceVar(&r.Tools, "tools", nil, "`tools` in use")
 	fs.BoolVar(r.Important, "important", false, "keep it for 7 days instead of an hour")
@@ -114,6 +114,6 @@ func (a *app) handoffKeepCommand() *cobra.Command {
 		}),
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	c.Flags().BoolVar(&important, "important", true, "false lets it expire after an hour again")
+	c.Flags().BoolVar(&important, "important", true, "--important=false lets it expire after an hour again")
 	return c
 }

@@ -27,7 +27,7 @@ func (a *app) loadCommand() *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:               "load [ID...]",
-		SuggestFor:        []string{"list", "ls", "show", "get", "open", "view"},
+		SuggestFor:        []string{"load_context", "list", "ls", "show", "get", "open", "view"},
 		Short:             "Open contexts by id, or list a project's",
 		Long:              loadLong,
 		Example:           loadExample,

@@ -33,7 +33,7 @@ func (a *app) saveCommand() *cobra.Command {
 	var f saveFlags
 	c := &cobra.Command{
 		Use:        "save [TEXT... | -]",
-		SuggestFor: []string{"add", "remember", "store", "keep"},
+		SuggestFor: []string{"save_context", "add", "remember", "store", "keep"},
 		Short:      "Keep a text and why it came to be",
 		Long:       saveLong,
 		Example:    saveExample,
@@ -55,15 +55,15 @@ func (a *app) saveCommand() *cobra.Command {
 
 func (f *saveFlags) register(c *cobra.Command) {
 	fs, r := c.Flags(), &f.request
-	fs.StringVar(&r.Summary, "summary", "", "your own summary, instead of one made from the text")
+	fs.StringVar(&r.Summary, "summary", "", "your own `summary`, instead of one made from the text")
 	fs.StringSliceVar(&r.Tags, "tags", nil, "your own `tags`, instead of tags made from the text")
-	fs.StringVar(&r.Source, "source", "cli", "where it comes from")
-	fs.StringVar(&f.action, "action-type", "", "the `kind` of action that it comes from: decision, research, file_edit, tool_use or conversation")
+	fs.StringVar(&r.Source, "source", "cli", "a `name` for where it comes from")
+	fs.StringVar(&f.action, "action-type", "", "the `type` of action that it comes from: decision, research, file_edit, tool_use or conversation")
 	fs.StringVar(&r.Rationale, "rationale", "", "the `reason` why it came to be")
 	fs.StringVar(&r.CausedBy, "caused-by", "", "`id` of the context that caused it")
 	fs.StringSliceVar(&r.Dependencies, "dependencies", nil, "`ids` of contexts that it builds on")
 	fs.StringVar(&r.Supersedes, "supersedes", "", "`id` of the context that it replaces")
-	fs.StringVar(&f.kind, "kind", "", "semantic (lasting knowledge) or episodic (part of the course of events)")
+	fs.StringVar(&f.kind, "kind", "", "the `kind`: semantic (lasting knowledge) or episodic (part of the course of events)")
 	fs.StringVar(&f.metadata, "metadata", "", "anything else, as a `JSON` object")
 	fs.BoolVar(&r.Pinned, "pinned", false, "never let it be forgotten")
 	fs.StringVar(&f.timestamp, "timestamp", "", "the `time` it happened, if not now: 2026-01-31T15:04, or 3d for three days ago")

@@ -21,11 +21,12 @@ func (a *app) searchCommand() *cobra.Command {
 		f filterFlags
 	)
 	c := &cobra.Command{
-		Use:     "search QUESTION...",
-		Aliases: []string{"find"},
-		Short:   "Find contexts by a plain question",
-		Example: searchExample,
-		Args:    takes(1, anyNumber),
+		Use:        "search QUESTION...",
+		Aliases:    []string{"find"},
+		SuggestFor: []string{"search_context", "ask", "query", "recall"},
+		Short:      "Find contexts and messages by a plain question",
+		Example:    searchExample,
+		Args:       takes(1, anyNumber),
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 			if r.Filter, err = f.filter(s.Now()); err != nil {
 				return err
@@ -36,7 +37,7 @@ func (a *app) searchCommand() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	c.Flags().StringVar(&r.In, "in", "", "search `all`, contexts or messages")
-	c.Flags().BoolVar(&r.Explain, "explain", false, "say how each was found")
+	c.Flags().BoolVar(&r.Explain, "explain", false, "also tell what would have come next")
 	listFlags(c, &r.Limit, &r.TokenBudget, &r.Cursor)
 	f.register(c)
 	completeWords(c, "in", []string{memory.InAll, memory.InContexts, memory.InMessages})

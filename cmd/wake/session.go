@@ -22,11 +22,12 @@ func (a *app) sessionCommand() *cobra.Command {
 		a.reportCommand("timeline", "List a session's newest events", memory.ReportTimeline),
 		a.reportCommand("tree", "Draw a session's turns and operations, children included", memory.ReportTree),
 		a.reportCommand("totals", "Add up what a session spent, children included", memory.ReportTotals),
-		a.reportCommand("usage", "Show how full the window was over time", memory.ReportUsage),
+		a.reportCommand("usage", "Show how full the context window was over time", memory.ReportUsage),
 		a.sessionMessagesCommand(),
 		a.sessionExportCommand(),
 		a.sessionForgetCommand())
 	c.Aliases = []string{"sessions"}
+	c.SuggestFor = []string{"session_report"}
 	c.Long = c.Short + ". Alone, it lists them."
 	c.RunE = list.RunE
 	c.Flags().AddFlagSet(list.Flags())
@@ -171,7 +172,7 @@ func (a *app) reportCommand(use, short string, format memory.ReportFormat) *cobr
 		return printOne(a, answer, func(p *printer, r memory.ReportAnswer) { p.prose(r.Text) })
 	})
 	if format == memory.ReportTimeline {
-		limitFlag(c, &limit, 50, "this `number` of the newest events")
+		limitFlag(c, &limit, 50, "at most this `number`, the newest ones")
 	}
 	return c
 }

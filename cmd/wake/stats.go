@@ -16,9 +16,10 @@ import (
 func (a *app) statsCommand() *cobra.Command {
 	var prediction bool
 	c := &cobra.Command{
-		Use:   "stats",
-		Short: "Count what is stored and suggest what to do",
-		Args:  takes(0, 0),
+		Use:        "stats",
+		SuggestFor: []string{"memory_stats", "info"},
+		Short:      "Count what is stored and suggest what to do",
+		Args:       takes(0, 0),
 	}
 	c.RunE = a.runWithMemory(func(ctx context.Context, s *memory.Service, _ []string) error {
 		if prediction {

@@ -84,10 +84,10 @@ func curveColour(b memory.CurveBin) string {
 func printLearned(p *printer, l *memory.LearnedRecord) {
 	p.line("")
 	if l == nil {
-		p.line("%s  nothing yet: it goes by how often and how lately contexts were used", p.paint(bold, "learned"))
+		p.line("%s  nothing yet: it goes by how often and how lately contexts were used", p.paint(bold, "learnt"))
 		return
 	}
-	p.line("%s  from %s within sessions and %s of one", p.paint(bold, "learned"), domain.Many(l.Lessons, "step"), domain.Many(l.StartLessons, "start"))
+	p.line("%s  from %s within sessions and %s of one", p.paint(bold, "learnt"), domain.Many(l.Lessons, "step"), domain.Many(l.StartLessons, "start"))
 	t := table{head: []string{"it goes by", "within a session", "at its start"}}
 	addShares(&t, l.Signs)
 	t.print(p)

@@ -22,11 +22,12 @@ func (a *app) whyCommand() *cobra.Command {
 		asOf      string
 	)
 	c := &cobra.Command{
-		Use:     "why ID",
-		Aliases: []string{"chain"},
-		Short:   "Follow why a context came to be, or what followed from it",
-		Example: whyExample,
-		Args:    takes(1, 1),
+		Use:        "why ID",
+		Aliases:    []string{"chain"},
+		SuggestFor: []string{"causal_chain", "explain"},
+		Short:      "Follow why a context came to be, or what followed from it",
+		Example:    whyExample,
+		Args:       takes(1, 1),
 		RunE: a.runWithMemory(func(ctx context.Context, s *memory.Service, args []string) (err error) {
 			if effects {
 				direction = string(domain.Effects)

@@ -9,7 +9,7 @@ var commandWords = domain.Words{
 	domain.ListNewest:         "wake load lists what is newest",
 	domain.OpenWhole:          "wake load ID shows all of it",
 	domain.SaveContext:        "wake save keeps the next context",
-	domain.SaveFirst:          "wake save keeps the first decision; wake import claude-code, or another, takes in what is there",
+	domain.SaveFirst:          "wake save keeps the first decision; wake import auto takes in what assistants and other memories have kept here",
 	domain.ChangeContext:      "wake save with --tags, --rationale, --caused-by or --pinned adds what it lacks",
 	domain.Supersede:          "wake save --supersedes says of a text which one it replaces",
 	domain.SayWhy:             "save with --action-type, --rationale and --caused-by",
