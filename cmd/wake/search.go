@@ -73,8 +73,8 @@ func printHit(p *printer, h domain.Hit) {
 	}
 	if more, goesOn := strings.CutPrefix(snippet, summary); summary == "" || !goesOn {
 		p.line("  %s", p.paint(faint, "“"+snippet+"”"))
-	} else if more != "" { // its reason
-		p.line("  %s", p.paint(faint, strings.TrimSpace(more)))
+	} else if more = strings.TrimLeft(more, " .,;:!?"); more != "" { // its reason
+		p.line("  %s", p.paint(faint, more))
 	}
 	p.tags(h.Tags)
 	p.field("matched", h.Why)
