@@ -97,6 +97,8 @@ func (s *Server) noteError(ctx context.Context, method sdk.MCPMethod, err error)
 	case errors.Is(err, server.ErrToolNotFound):
 		names := each(s.tools, func(t tool) string { return t.name })
 		better.text = "NotFound: no tool has that name; there are " + strings.Join(names, ", ")
+	case errors.Is(err, server.ErrPromptNotFound):
+		better.text = "NotFound: no prompt has that name; there are " + strings.Join(s.prompts, ", ")
 	case gone && method == sdk.MethodResourcesRead && !sdk.IsModernProtocol(server.RequestProtocolVersion(ctx)):
 		better.code = sdk.RESOURCE_NOT_FOUND
 	case gone || kind == domain.KindInvalid:

@@ -21,6 +21,7 @@ func TestProtocolErrors(t *testing.T) {
 		{readLine("wake://no/such/thing"), unknown, "NotFound: no resource has that URI; there are wake://status, "},
 		{toolLine(1, "save", nil), wrong, "NotFound: no tool has that name; there are save_context, "},
 		{readLine("wake://sessions/nobody/events?after=x"), wrong, "Invalid: after is"},
+		{line(1, "prompts/get", map[string]any{"name": "wy"}), wrong, "NotFound: no prompt has that name; there are continue, "},
 		{line(1, "prompts/get", map[string]any{"name": "why"}), wrong, "Invalid: the prompt why needs id or about"},
 		{line(1, "prompts/get", map[string]any{"name": "why", "arguments": args{"about": "gears"}}), wrong, "NotFound: nothing is known about that"},
 		{line(1, "prompts/get", map[string]any{"name": "why", "arguments": args{"id": "nobody"}}), wrong, "NotFound: "},

@@ -67,6 +67,7 @@ func (s *Server) addPrompts(list []prompt) {
 			}
 			options = append(options, sdk.WithArgument(a.name, how...))
 		}
+		s.prompts = append(s.prompts, pr.name)
 		s.core.AddPrompt(sdk.NewPrompt(pr.name, options...), s.prompter(pr))
 	}
 }

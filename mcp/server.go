@@ -74,6 +74,7 @@ type Server struct {
 	others      others
 	listed      listedNames // projects in the list of resources
 	tools       []tool
+	prompts     []string // names
 }
 
 // New returns a server for service. It sets the service's Words, so its notes will
