@@ -147,6 +147,9 @@ func TestNamelessSessions(t *testing.T) {
 	if said := stranger.refused("record", args{"events": []args{userSays("Who am I?")}}); !strings.Contains(said, "never guesses") || !strings.Contains(said, "The one") {
 		t.Errorf("record said %q", said)
 	}
+	if said := stranger.refused("record", args{"client": "cli", "events": []args{userSays("Who am I?")}}); !strings.HasPrefix(said, "Invalid: client_session_id is missing; with client, it names or opens a session") {
+		t.Errorf("refused with %q", said)
+	}
 	if said := stranger.refused("checkpoint", args{"action": "create"}); !strings.Contains(said, "never guesses") {
 		t.Errorf("checkpoint said %q", said)
 	}

@@ -180,6 +180,9 @@ func live(found *domain.Session, err error) (domain.Session, error) {
 // whichSession is the error of a writing request that names no session. It lists those
 // that may be meant.
 func (s *Service) whichSession(ctx context.Context, r repository.Reader, ref SessionRef) error {
+	if ref.Client != "" {
+		return domain.Invalid("client_session_id is missing; with client, it names or opens a session")
+	}
 	list, err := s.ownFirst(ctx, r, domain.SessionQuery{Project: s.readProject(ref.Project), Status: domain.SessionActive, Limit: 5})
 	if err != nil {
 		return err
