@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -57,7 +58,8 @@ const (
 )
 
 // agents lists the transcripts of the session's sub-agents. Codex keeps them among all others
-// and reports no end of a review, whose last answer comes after its hooks.
+// and reports no end of a review, whose last answer comes after its hooks. Nothing is added to
+// those that it has packed.
 func (h *hooking) agents(ctx context.Context) ([]AgentFile, error) {
 	if h.hook.Client != transcript.ClientCodex || h.req.AgentAt == nil {
 		return h.req.Agents, nil
@@ -76,7 +78,7 @@ func (h *hooking) agents(ctx context.Context) ([]AgentFile, error) {
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(rows, func(e domain.Event) bool { return e.Source.Name != "" })
+		at := slices.IndexFunc(rows, func(e domain.Event) bool { return strings.HasSuffix(e.Source.Name, ".jsonl") })
 		if at < 0 {
 			continue
 		}

@@ -1060,6 +1060,30 @@ func TestCodexReviewEnds(t *testing.T) {
 	}
 }
 
+// Codex packs old rollouts. A hook would take their bytes for rows, and nothing is added to them.
+func TestCodexHooksLeavePackedRollouts(t *testing.T) {
+	const parent, child = "01a2209e-25b4-7fa2-9304-7e1f64a0390e", "01a2209e-b28a-7953-9ff3-8c4a08c3ce5a"
+	s, _ := memorytest.Open(t)
+	for id, source := range map[string]any{parent: "cli", child: map[string]any{"subagent": "review"}} {
+		rows := row(t, map[string]any{"timestamp": "2026-11-28T05:26:41Z", "type": "session_meta", "payload": map[string]any{"id": id, "session_id": parent, "parent_thread_id": parent, "source": source}}) +
+			row(t, map[string]any{"timestamp": "2026-11-28T05:26:42Z", "type": "response_item", "payload": map[string]any{"type": "message", "role": "assistant",
+				"content": []any{map[string]any{"type": "output_text", "text": "No bugs."}}}})
+		if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.Codex, Name: "/s/rollout-2026-11-28T05-26-41-" + id + ".jsonl.zst", Source: strings.NewReader(rows)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if known, err := s.Store.SessionByClient(ctx, "codex", child); err != nil || known.ParentID == "" {
+		t.Fatalf("the session has the parent %q: %v", known.ParentID, err)
+	}
+	_, err := s.Hook(ctx, memory.HookRequest{Hook: transcript.Hook{Client: "codex", Moment: transcript.HookStop, Name: "Stop", SessionID: parent}, AgentAt: func(name string) *memory.AgentFile {
+		t.Errorf("%s is looked for", name)
+		return nil
+	}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // A conversation beside another begins with rules of Codex's own, which are nothing to go on with.
 func TestCodexSideStarts(t *testing.T) {
 	s, _ := memorytest.Open(t)
