@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -56,7 +58,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 		a.warn(err)
 		return
 	}
-	if h.Borrowed {
+	if h.Borrowed || a.ofCodexAlone(h) {
 		return
 	}
 	limit := hookTime
@@ -70,6 +72,13 @@ func (a *app) hook(ctx context.Context, args []string) {
 	if out := hookOutput(h, text); out != "" {
 		fmt.Fprint(a.out, out)
 	}
+}
+
+// ofCodexAlone reports whether Codex runs a hook for itself: for a thread without a rollout, in a
+// folder of its own, in which a model sums up earlier sessions ("memories"). Nobody speaks there.
+func (a *app) ofCodexAlone(h transcript.Hook) bool {
+	return h.Client == transcript.ClientCodex && h.TranscriptPath == "" && strings.HasPrefix(filepath.Base(h.Folder), "memories") &&
+		sameFile(filepath.Dir(h.Folder), cmp.Or(a.env("CODEX_HOME"), filepath.Join(a.home(), ".codex")))
 }
 
 // warn prints an error in one line.

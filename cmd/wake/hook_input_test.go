@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -93,6 +94,26 @@ func TestHookBorrowed(t *testing.T) {
 	h.feed("cursor", strings.NewReader(`{"conversation_id":"c1",`+atCursor))
 	if _, err := os.Stat(h.db()); err != nil {
 		t.Errorf("Cursor's own hook: %v", err)
+	}
+}
+
+// What Codex asks a model for itself, to make its memories, is nobody's session.
+func TestHookOfCodexAlone(t *testing.T) {
+	t.Parallel()
+	h := newHookHome(t)
+	said := func(folder string) string {
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf(`{"session_id":"s1","transcript_path":null,"cwd":%q,"hook_event_name":"UserPromptSubmit","prompt":"Sum up what was said."}`, folder)
+	}
+	h.feed("codex", strings.NewReader(said(filepath.Join(h.dir, ".codex", "memories_v2"))))
+	if _, err := os.Stat(h.db()); err == nil {
+		t.Error("it was stored")
+	}
+	h.feed("codex", strings.NewReader(said(filepath.Join(h.dir, "memories"))))
+	if _, err := os.Stat(h.db()); err != nil {
+		t.Errorf("what a person says in a folder of that name: %v", err)
 	}
 }
 
