@@ -35,12 +35,42 @@ func (h *hooking) prompted(ctx context.Context) error {
 	if !h.transcribed() { // so no count distinguishes equal prompts, but the id of the call does
 		return h.said(ctx, m)
 	}
+	if nobodys, err := h.saidByClient(ctx); nobodys || err != nil {
+		return err
+	}
 	if held, err := h.holdBack(ctx); held || err != nil {
 		return err
 	}
 	// The transcript will give the prompt the same key, so it is stored once,
 	// whichever comes first.
 	return h.append(ctx, domain.HumanKey(h.words(), int(h.after.prompts)+1), m)
+}
+
+// saidByClient reports whether Claude Code itself said the prompt, as its transcript tells at
+// this moment: a schedule came due, or the prompt's row names no person. If it was a person
+// after all, that row will say so.
+func (h *hooking) saidByClient(ctx context.Context) (bool, error) {
+	if h.hook.Client != transcript.ClientClaudeCode || h.id == "" {
+		return false, nil
+	}
+	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id,
+		Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Backward: true, Limit: addedBehind})
+	for _, e := range newest {
+		if e.Type == domain.EventNote {
+			note, err := domain.PayloadAs[domain.Note](e)
+			if err == nil && note.Kind == transcript.ScheduledNote {
+				return true, nil
+			}
+			continue
+		}
+		if m, err := e.Message(); err != nil || m.Kind != domain.MetaMessage {
+			return false, nil
+		}
+		if h.isRecent(e) && h.isPrompt(e) {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // commandNote is the kind of the note that holds a command until a transcript has it.

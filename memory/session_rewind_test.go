@@ -791,6 +791,41 @@ func TestWithdrawnPromptIsDropped(t *testing.T) {
 	}
 }
 
+// What the client says by itself, such as a prompt on a schedule, is nobody's, though its hook
+// tells of it like of a person's. A person who says the same later said it.
+func TestPromptOfTheClientIsNobodys(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, row, want string
+	}{
+		"on a schedule": {`{"type":"system","subtype":"scheduled_task_fire","uuid":"f","content":"Running scheduled task"`,
+			`"uuid":"s","message":{"role":"user","content":"look again"},"isMeta":true,"promptSource":"system","turnOrigin":"scheduled"`, ""},
+		"on a schedule, not told before": {"",
+			`"uuid":"s","message":{"role":"user","content":"look again"},"isMeta":true,"promptSource":"system","turnOrigin":"scheduled"`, "look again true"},
+		"of another program": {"",
+			`"uuid":"s","message":{"role":"user","content":"[MESSAGE FROM NON-USER SOURCE - NOT USER INPUT]\nlook again"},"isMeta":true,"promptSource":"system","origin":{"kind":"unclassified"}`, "look again true"},
+	} {
+		q := newQueueing(t)
+		q.hook(transcript.HookPrompt, "one")
+		q.rows += conversation(t, "user a - one", "assistant b a ok")
+		at := fmt.Sprintf(`,"sessionId":"s1","timestamp":%q}`+"\n", q.clock.Now().Add(time.Second).Format(time.RFC3339Nano))
+		if c.before != "" {
+			q.rows += c.before + at
+		}
+		q.hook(transcript.HookPrompt, "look again")
+		q.rows += `{"type":"user",` + c.row + at + conversation(t, "assistant d s looked")
+		q.hook(transcript.HookStop, "")
+		q.clock.Pass(time.Minute)
+		q.hook(transcript.HookPrompt, "look again")
+		q.rows += conversation(t, "user e d look again", "assistant f e looked")
+		q.hook(transcript.HookStop, "")
+		want := slices.DeleteFunc([]string{"one false", c.want, "look again false"}, func(line string) bool { return line == "" })
+		if said := saidAndTakenBack(t, q.s, q.rows); !slices.Equal(said, want) {
+			t.Errorf("%s: said %q, want %q", name, said, want)
+		}
+		verified(t, q.s)
+	}
+}
+
 // What was typed behind a queued /clear goes to the session that begins then, though its hook
 // told of it in the old one.
 func TestPromptsBehindClearMoveOn(t *testing.T) {

@@ -56,9 +56,9 @@ func (r *claudeReading) cleared(command string) {
 	r.s.Queue, r.s.Handed = nil, nil
 }
 
-// withdrawn tells that a prompt was not sent in this session: a person took it back from the
-// queue to edit it, or it went along to another session. Its hook may have told of it. place
-// distinguishes those that left the queue at once.
+// withdrawn tells that no person's prompt in these words was sent in this session: one was taken
+// back from the queue to be edited, it went along to another session, or the client said it by
+// itself. Its hook may have told of it. place distinguishes those that left the queue at once.
 func (r *claudeReading) withdrawn(text string, place int) {
 	if words := Words(ClientClaudeCode, text); words != "" {
 		id := "withdrawn:" + string(r.row.Timestamp) + ":" + shortHash(words)

@@ -138,9 +138,12 @@ func (r *claudeRow) byItself() bool {
 	if r.Origin.relayed() { // whatever else the client says of the turn
 		return false
 	}
-	told := r.Origin.Kind != "" || r.typed()
-	return r.Origin.machine() || r.PromptSource == "system" ||
-		!told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation"}, r.TurnOrigin)
+	if r.Origin.machine() || r.PromptSource == "system" {
+		return true
+	}
+	// A program that runs the client may pass on as a person's what it has by itself.
+	told := r.Origin.Kind != "" && r.Origin.Kind != "human" || r.typed()
+	return !told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation", "host_synthetic"}, r.TurnOrigin)
 }
 
 // typed reports whether the client says that a person typed the prompt.

@@ -9,6 +9,10 @@ import (
 	"wake/domain"
 )
 
+// ScheduledNote is the kind of the note that says that Claude Code is about to say a prompt
+// that was put on a schedule.
+const ScheduledNote = "scheduled_task_fire"
+
 // system reads a row that the client wrote about itself.
 func (r *claudeReading) system() {
 	row := r.row

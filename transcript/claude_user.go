@@ -43,9 +43,21 @@ func (r *claudeReading) user() {
 			place.id = "" // it may be the copy's, not the prompt's
 		}
 	}
+	if m.Kind == domain.MetaMessage && row.byItself() {
+		r.ofNobody(m.Content)
+	}
 	r.out.event(r.id, r.at, key, place, m)
 	if (again || isTyped(m)) && row.Type == "user" { // a queued message is handed over in the midst of a turn
 		r.typed()
+	}
+}
+
+// ofNobody tells that the client itself said what its hook may have told of as a prompt, without
+// the line that the client puts before it.
+func (r *claudeReading) ofNobody(text string) {
+	text = strings.TrimPrefix(strings.TrimPrefix(text, noticeMark), foreignMark)
+	if clientText(text) == domain.PlainMessage {
+		r.withdrawn(text, 0)
 	}
 }
 
@@ -123,8 +135,8 @@ func userKind(row *claudeRow, texts []string, answered bool) domain.MessageKind 
 	kind := domain.PlainMessage
 	for _, text := range texts {
 		k := clientText(text)
-		if k == domain.PlainMessage {
-			return k
+		if k == domain.PlainMessage || k == domain.MetaMessage && row.typed() && row.Origin.Kind == "human" {
+			return domain.PlainMessage // a person may paste what the client writes
 		}
 		kind = k
 	}
