@@ -6,172 +6,299 @@ import (
 )
 
 var (
-	units = map[string]Unit{"day": Day, "days": Day, "week": Week, "weeks": Week, "month": Month, "months": Month, "year": Year, "years": Year}
-	// partsOfDay gives how many days before today each part of the day lies: "this morning",
-	// but "last night". Their opposites are not understood: "this night" may be the coming one.
-	partsOfDay = map[string]int{"morning": 0, "afternoon": 0, "evening": 0, "night": 1}
-	withinDay  = []string{"minute", "minutes", "hour", "hours"}
-	weekdays   = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-	counts     = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
-	weekend    = Ago{N: 6, Unit: Weekday, Days: 2} // the last weekend that has begun
-	daysIn     = map[Unit]int{Day: 1, Week: 7, Month: 30, Year: 365}
+	units = map[string]Unit{"day": Day, "days": Day, "week": Week, "weeks": Week, "month": Month, "months": Month,
+		"quarter": Quarter, "quarters": Quarter, "year": Year, "years": Year, "weekend": Weekend}
+	weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
+	// shortDays are short forms of weekdays. "Sun" and "sat" are other words more often.
+	shortDays = map[string]int{"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thur": 4, "thurs": 4, "fri": 5}
+	daysIn    = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 91, Year: 365}
 )
 
-// ago finds times counted back from now in lower-cased words: "yesterday", "two weeks
-// ago", "last month", "on monday", "in the past three days".
+// mention is a time counted back from now, with the words that name it: words[from:to].
+type mention struct {
+	Ago
+	from, to int
+}
+
+// ago finds times counted back from now in lower-cased words: "yesterday evening", "two
+// weeks ago", "late last month", "on monday", "in the past three days".
 func ago(words []string) (out []Ago) {
-	for i, w := range words {
-		before, after := words[:i], words[i+1:]
-		found, ok := Ago{}, false
-		switch strings.TrimSuffix(w, "'s") {
-		case "today", "tonight":
-			ok = true
-		case "yesterday":
-			found.N, ok = 1, true
-			if endsIn(before, "day", "before") {
-				found.N = 2
-			}
-		case "ago":
-			found, ok = countedAgo(before)
-		case "last", "past", "this", "on", "since":
-			found, ok = named(w, after)
-		}
-		if ok {
-			found.Since = w == "since" || i > 0 && words[i-1] == "since" || w == "ago" && sinceCount(before)
-			out = append(out, found)
-		}
+	for _, m := range mentions(words) {
+		out = append(out, m.Ago)
 	}
 	return out
 }
 
-// past is the time from the given number of days ago until now.
-func past(days int) Ago { return Ago{N: days, Days: days + 1} }
-
-// countedAgo parses the words before "ago": "three days", "a couple of weeks", "an
-// hour".
-func countedAgo(before []string) (Ago, bool) {
-	if len(before) < 2 {
-		return Ago{}, false
+func mentions(words []string) (out []mention) {
+	for i := 0; i < len(words); i++ {
+		m, ok := mentionAt(words, i)
+		if !ok {
+			continue
+		}
+		m.narrow(words)
+		m.bound(words)
+		if n := len(out); n == 0 || m.from > out[n-1].to+1 || !out[n-1].dayOf(m) {
+			out = append(out, m)
+		}
+		i = max(i, m.to-1)
 	}
-	what, n := before[len(before)-1], count(before[:len(before)-1])
-	if slices.Contains(withinDay, what) {
-		return hoursAgo(n, what), true
-	}
-	unit, known := units[what]
-	return back(n, unit), known && n >= 0
+	return out
 }
 
-// sinceCount reports whether "since" stands before a number and a unit.
-func sinceCount(words []string) bool {
-	i := len(words) - 2
-	for i >= 0 && (words[i] == "of" || count(words[i:i+1]) >= 0) {
-		i--
+// mentionAt reads the time that the word at i names.
+func mentionAt(words []string, i int) (m mention, ok bool) {
+	before, after := words[:i], words[i+1:]
+	m.from, m.to = i, i+1
+	w := strings.TrimSuffix(words[i], "'s")
+	switch w {
+	case "today":
+		return m, true
+	case "tonight":
+		m.Part = partsOfDay["evening"]
+		return m, true
+	case "overnight":
+		m.Ago = Ago{N: 1, Part: partsOfDay["night"]}
+		return m, true
+	case "yesterday":
+		m.N = 1
+		if endsIn(before, "day", "before") {
+			m.N, m.from = 2, i-2
+		}
+		return m, true
+	case "ago", "back":
+		found, n := countedAgo(before)
+		m.Ago, m.from = found, i-n
+		return m, n > 0
+	case "day": // "the other day" was one of the last ten
+		m.Ago, m.from = Ago{N: 10, Days: 10}, i-2
+		return m, endsIn(before, "the", "other")
+	case "weekend":
+		m.Ago = theWeekend
+		if endsIn(before, "before", "the") {
+			m.Ago, m.from = Ago{Unit: Workweek}, i-2
+			return m, true
+		}
+		return m, i > 1 && words[i-1] == "the" && slices.Contains(beforeWeekend, words[i-2])
+	case "last":
+		if found, ok := beforeLast(before); ok {
+			m.Ago, m.from = found, i-2
+			return m, true
+		}
+	case "past", "this", "on", "since":
+	case "the":
+		third, _ := thirdBefore(before)
+		m.Unit, m.to = unitAt(after), i+2
+		return m, third == 1 && m.Unit > Day // the end of this month may be to come
+	default:
+		return bareWeekday(words, i)
 	}
-	return i >= 0 && words[i] == "since"
+	if w == "on" && len(after) == 2 && after[0] == "the" {
+		m.Ago, m.to = Ago{N: dayOfMonth(after[1]), Unit: Monthday}, i+3
+		return m, m.N > 0
+	}
+	if w == "last" && lastOf(before) == "the" && slices.Contains([]Unit{Week, Month, Year}, unitAt(after)) {
+		w = "past" // "in the last week" is less than "last week"
+	}
+	found, n := named(w, after)
+	m.Ago, m.to = found, i+1+n
+	if w == "since" {
+		m.from++ // it says until when the day is meant, and is no part of its name
+	}
+	return m, n > 0
 }
 
-// hoursAgo is the time n hours or minutes ago, in whole days. Less than half a day ago is
-// today.
-func hoursAgo(n int, unit string) Ago {
-	days, whole := daysOf(n, unit)
-	if days == 0 || whole {
-		return Ago{N: days}
+// theWeekend is the last one that had begun before today.
+var theWeekend = Ago{N: 6, Unit: Weekday, Days: 2}
+
+// beforeWeekend are the words by which "the weekend" is a time that was, rather than a thing.
+var beforeWeekend = []string{"at", "on", "over", "during", "since", "until", "till"}
+
+// bareWeekday reads a weekday without any word before it, which is a time where a part of the
+// day or "last week" follows, or nothing at all: "friday night", not "the friday freeze".
+func bareWeekday(words []string, i int) (mention, bool) {
+	m := mention{Ago: Ago{N: slices.Index(weekdays, strings.TrimSuffix(words[i], "'s")), Unit: Weekday}, from: i, to: i + 1}
+	if m.N < 0 || i > 0 && slices.Contains(otherDays, words[i-1]) {
+		return m, false
 	}
-	return Ago{N: days, Days: 2} // the hour at which it is asked is not known here
+	rest := words[i+1:]
+	_, end := partAfter(words, i+1)
+	return m, end > i+1 || len(rest) == 0 || rest[0] == "last" || len(rest) > 1 && rest[0] == "of" && rest[1] == "last"
 }
 
-// lastHours is the time from n hours or minutes ago until now, in whole days.
-func lastHours(n int, unit string) Ago {
-	if days, _ := daysOf(n, unit); days > 0 {
-		return past(days)
-	}
-	return Ago{}
-}
+// otherDays are words before a weekday that do not mean the last one: Black Friday, every Friday.
+var otherDays = []string{"black", "good", "cyber", "patch", "every", "each", "a", "any", "no", "next"}
 
-// daysOf returns the days that n hours or minutes may reach back, 0 for less than half a
-// day, and whether they are whole days.
-func daysOf(n int, unit string) (days int, whole bool) {
-	if !strings.HasPrefix(unit, "hour") {
-		n /= 60
-	}
-	if n < 12 {
-		return 0, false
-	}
-	return (n + 23) / 24, n%24 == 0
-}
-
-// back is the time a number of units ago. Weeks are counted from today, and stand for seven
-// days around that day.
-func back(n int, unit Unit) Ago {
-	if unit == Week {
-		return Ago{N: 7*n + 3, Days: 7}
-	}
-	return Ago{N: n, Unit: unit}
-}
-
-// named parses the words after "last", "past", "this", "on" or "since".
-func named(which string, after []string) (Ago, bool) {
+// named parses the words after "last", "past", "this", "on" or "since", and returns how many
+// of them belong to the time, 0 if they name none.
+func named(which string, after []string) (Ago, int) {
 	if len(after) == 0 {
-		return Ago{}, false
+		return Ago{}, 0
 	}
-	if day := slices.Index(weekdays, after[0]); day >= 0 {
-		return Ago{N: day, Unit: Weekday}, true
+	what := strings.TrimSuffix(after[0], "'s")
+	if day, ok := shortDays[what]; ok {
+		return Ago{N: day, Unit: Weekday}, 1
 	}
-	if which == "on" || which == "since" {
-		return Ago{}, false
+	if day := slices.Index(weekdays, what); day >= 0 {
+		return Ago{N: day, Unit: Weekday}, 1
 	}
-	if slices.Contains(withinDay, after[0]) {
-		return Ago{}, true
+	part, ofDay := partsOfDay[what]
+	unit, known := units[what]
+	switch {
+	case which == "on" || which == "since":
+		return Ago{}, 0
+	case ofDay && which == "this" && what != "night": // this night may be the coming one
+		return Ago{Part: part}, 1
+	case ofDay && which == "last":
+		return Ago{N: 1, Part: part}, 1
+	case minutesIn[what] > 0:
+		return lastMinutes(minutesIn[what]), 1
+	case !known && which == "this":
+		return Ago{}, 0
+	case !known:
+		return lastFew(after)
+	case which == "past" && unit != Weekend:
+		return past(daysIn[unit]), 1
+	case unit == Day: // "the last day" is the last day of something
+		return Ago{}, 0
+	case which == "last":
+		return Ago{N: 1, Unit: unit}, 1
 	}
-	if after[0] == "weekend" {
-		return weekend, true
-	}
-	if n, ok := partsOfDay[after[0]]; ok && (n == 0) == (which == "this") {
-		return Ago{N: n}, true
-	}
-	if unit, ok := units[after[0]]; ok {
-		switch which {
-		case "this":
-			return Ago{Unit: unit}, unit != Day
-		case "last": // not "the last day", which is the last day of something
-			return Ago{N: 1, Unit: unit}, unit != Day
-		}
-		return past(daysIn[unit]), true
-	}
-	if n := count(after[:1]); n > 0 && len(after) > 1 && which != "this" {
-		if unit, ok := units[after[1]]; ok {
-			return past(n * daysIn[unit]), true
-		}
-		return lastHours(n, after[1]), slices.Contains(withinDay, after[1])
-	}
-	return Ago{}, false
+	return Ago{Unit: unit}, 1
 }
 
-// count parses the number at the end of words; -1 if there is none. "A few" is 3.
-func count(words []string) int {
-	last := words[len(words)-1]
-	switch last {
-	case "a", "an":
-		return 1
-	case "couple":
-		return 2
-	case "few", "several":
-		return 3
-	case "of":
-		if endsIn(words, "couple", "of") {
-			return 2
-		}
-		return -1
+// dayOfMonth is the number of a word such as 12th, 0 if it is none.
+func dayOfMonth(word string) int {
+	if len(word) < 3 || !slices.Contains([]string{"st", "nd", "rd", "th"}, word[len(word)-2:]) {
+		return 0
 	}
-	if n := slices.Index(counts, last); n >= 0 {
-		return n
+	n := number(word[:len(word)-2])
+	if n < 0 || n > 31 {
+		return 0
 	}
-	if n := number(last); n > 0 && n < 1000 {
-		return n
-	}
-	return -1
+	return n
 }
 
+// vague finds times in words that are as often said of other things: "lately", "at 14:30". They are
+// times where nothing else is asked for.
+func vague(words []string) (out []mention) {
+	for i, w := range words {
+		m := mention{from: i, to: i + 1}
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch {
+		case w == "lately" || w == "recently":
+			m.Ago = past(daysIn[Month])
+		case w == "these" && next == "days", w == "recent" && (next == "days" || units[next] > Day):
+			m.Ago, m.to = past(daysIn[Month]), i+2
+		case w == "just" && next == "now":
+			m.Ago, m.to = lastMinutes(60), i+2
+		case w == "at" || w == "around" || w == "about":
+			part, ok := partNamed(next)
+			if !ok {
+				continue
+			}
+			m.Ago, m.to = Ago{Unit: LastPart, Part: part}, i+2
+		default:
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// beforeLast parses the words before the last one of "the week before last".
+func beforeLast(before []string) (Ago, bool) {
+	n := len(before)
+	if n < 2 || before[n-1] != "before" {
+		return Ago{}, false
+	}
+	if before[n-2] == "night" {
+		return Ago{N: 2, Part: partsOfDay["night"]}, true
+	}
+	unit := units[before[n-2]]
+	return Ago{N: 2, Unit: unit}, unit > Day
+}
+
+// unitAt is the unit that words begin with; [Day], the zero value, also stands for none.
+func unitAt(words []string) Unit {
+	if len(words) == 0 {
+		return Day
+	}
+	return units[strings.TrimSuffix(words[0], "'s")]
+}
+
+// narrow reads the words around a time that name a part of it: "yesterday morning", "around
+// noon on tuesday", "late last month".
+func (m *mention) narrow(words []string) {
+	switch m.Unit {
+	case Day, Weekday:
+		if m.Days > 1 || m.Part != (Part{}) {
+			return
+		}
+		if part, end := partAfter(words, m.to); end > m.to {
+			m.Part, m.to = part, end
+		} else if part, start := partBefore(words, m.from); start < m.from {
+			m.Part, m.from = part, start
+		}
+	case Week, Month, Quarter, Year:
+		third, n := thirdBefore(words[:m.from])
+		m.Third, m.from = third, m.from-n
+	}
+}
+
+// thirds are the words before a week, month or year that name a part of it.
+var thirds = []struct {
+	words string
+	third int
+}{
+	{"early", 1}, {"start of", 1}, {"beginning of", 1}, {"mid", 2}, {"middle of", 2}, {"late", 3}, {"end of", 3},
+}
+
+// thirdBefore returns the part that the end of words names, and with how many of them; 0 for
+// none.
+func thirdBefore(words []string) (third, n int) {
+	before := " " + strings.Join(words[max(0, len(words)-2):], " ")
+	for _, t := range thirds {
+		if strings.HasSuffix(before, " "+t.words) {
+			return t.third, len(strings.Fields(t.words))
+		}
+	}
+	return 0, 0
+}
+
+// bounds are the words before a time that mean what was before or after it.
+var bounds = map[string]Bound{"since": Since, "after": After, "before": Before, "until": Until, "till": Until}
+
+// bound reads such a word.
+func (m *mention) bound(words []string) {
+	at := m.from - 1
+	if at > 0 && words[at] == "the" {
+		at--
+	}
+	if at >= 0 && bounds[words[at]] != Within {
+		m.Bound, m.from = bounds[words[at]], at
+	}
+}
+
+// dayOf takes another time in, if one is a weekday and the other its week: "on tuesday last
+// week".
+func (m *mention) dayOf(other mention) bool {
+	day, week := *m, other
+	if m.Unit == Week {
+		day, week = other, *m
+	}
+	if day.Unit != Weekday || week.Unit != Week || week.N == 0 || day.Weeks+week.Third > 0 {
+		return false
+	}
+	day.Weeks = week.N
+	day.from, day.to = min(m.from, other.from), max(m.to, other.to)
+	*m = day
+	return true
+}
+
+// endsIn reports whether words end in two.
 func endsIn(words []string, first, second string) bool {
 	n := len(words)
 	return n >= 2 && words[n-2] == first && words[n-1] == second

@@ -8,73 +8,202 @@ import (
 )
 
 // Date is a time that a question names by the calendar; a field of 0 was not named. If
-// Days is set, it is that many days from the given day on, otherwise one day, month or
-// year. If Since is set, it lasts until now.
+// Days or Months is set, it is that many of them from the given one on, otherwise one day,
+// month or year.
 type Date struct {
-	Year, Month, Day, Days int
-	Since                  bool
+	Year, Month, Day, Days, Months int
+	Part                           Part // of a day
+	LastYear                       bool // it is of the year before the one in which it is asked
+	Bound                          Bound
 }
 
+// toMonthEnd as a number of days lasts until the end of the month.
+const toMonthEnd = -1
+
 // Ago is a time counted back from when a question is asked: it begins N units earlier.
-// If the unit is Day, it lasts Days days, at least one. Since is as in [Date].
+// If the unit is Day or Minute, it lasts Days of them, at least one.
 type Ago struct {
 	N     int
 	Unit  Unit
 	Days  int
-	Since bool
+	Weeks int  // for Weekday: it is the day of the week that many weeks ago
+	Third int  // of a week, month, quarter or year: 1 for its beginning, 2 its middle, 3 its end
+	Part  Part // of a day
+	Bound Bound
 }
+
+// Bound says whether a time is meant itself, or what was before or after it.
+type Bound int
+
+// The bounds. Since and Until include the time itself.
+const (
+	Within Bound = iota
+	Since
+	After
+	Before
+	Until
+)
 
 // Unit is a unit for counting back.
 type Unit int
 
 // The units. With Weekday, N is the day of the week (0 is Sunday), and the most recent
-// such day is meant.
+// such day before today is meant.
 const (
 	Day Unit = iota
 	Week
 	Month
+	Quarter
 	Year
+	Weekend
 	Weekday
+	Workweek // the five days before a weekend that has begun
+	Monthday // N is the day of the month, and the most recent such day is meant
+	LastPart // the most recent such part of a day
+	Minute
 )
 
 // dates returns all times that the question names as dates, if it is asked at now.
 func (q Question) dates(now time.Time) []Date {
 	var out []Date
 	for _, d := range q.Dates {
-		out = append(out, d.untilNow(now))
+		if d.LastYear {
+			d.Year = now.Year() - 1
+		}
+		out = append(out, d.bounded(now))
 	}
 	for _, a := range q.Ago {
 		d := a.date(now)
-		d.Since = a.Since
-		out = append(out, d.untilNow(now))
+		d.Bound = a.Bound
+		if from, _ := d.span(now.Location()); from.After(now) { // this evening has not begun
+			d = d.wholeDays()
+		}
+		out = append(out, d.bounded(now))
 	}
 	return out
 }
 
-// untilNow extends a date with Since until now.
-func (d Date) untilNow(now time.Time) Date {
-	from, _, ok := d.lastSpan(now)
-	if !d.Since || !ok || from.After(now) {
+// bounded returns the time before or after a date, if that is meant, until now at most.
+func (d Date) bounded(now time.Time) Date {
+	from, to, ok := d.lastSpan(now)
+	if d.Bound == Within || !ok || from.After(now) {
 		return d
 	}
-	days := math.Round(now.Sub(from).Hours() / 24) // some days have 23 hours
-	return Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Days: 1 + int(days)}
+	today := func(days int) time.Time {
+		return domain.DayBegin(now.Year(), now.Month(), now.Day()+days, now.Location())
+	}
+	switch d.Bound {
+	case Since:
+		return between(from, today(1))
+	case After:
+		return between(to, today(1))
+	case Until:
+		from = to
+	}
+	return between(from.AddDate(-yearsBefore, 0, 0), from)
 }
 
-func (a Ago) date(now time.Time) Date {
-	switch a.Unit {
-	case Weekday:
-		return Ago{N: 1 + (int(now.Weekday())-a.N+6)%7, Days: a.Days}.date(now)
-	case Year:
-		return Date{Year: now.Year() - a.N}
-	case Month:
-		first := time.Date(now.Year(), now.Month()-time.Month(a.N), 1, 0, 0, 0, 0, time.UTC)
-		return Date{Year: first.Year(), Month: int(first.Month())}
-	case Week:
-		return Ago{N: 7*a.N + (int(now.Weekday())+6)%7, Days: 7}.date(now)
+// yearsBefore is how far back the time before another one reaches.
+const yearsBefore = 50
+
+// between is the time between two moments.
+func between(from, to time.Time) Date {
+	days := int(dayNumber(to) - dayNumber(from))
+	d := Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Days: days}
+	if begin, end := minuteOf(from), minuteOf(to); begin > 0 || end > 0 {
+		d.Part = Part{begin, 24*60*days + end}
 	}
-	day := time.Date(now.Year(), now.Month(), now.Day()-a.N, 0, 0, 0, 0, time.UTC)
-	return Date{Year: day.Year(), Month: int(day.Month()), Day: day.Day(), Days: a.Days}
+	return d
+}
+
+// dayNumber counts days, whatever their length.
+func dayNumber(t time.Time) int64 {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)
+}
+
+// minuteOf is the minute of the day, 0 also where a day begins later than at midnight.
+func minuteOf(t time.Time) int {
+	if t.Equal(domain.DayBegin(t.Year(), t.Month(), t.Day(), t.Location())) {
+		return 0
+	}
+	return 60*t.Hour() + t.Minute()
+}
+
+// date is the time that is meant, if the question is asked at now.
+func (a Ago) date(now time.Time) Date {
+	today := Date{Year: now.Year(), Month: int(now.Month()), Day: now.Day()}
+	switch a.Unit {
+	case Minute:
+		from := now.Add(-time.Duration(a.N) * time.Minute)
+		minute := 60*from.Hour() + from.Minute()
+		return Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Part: Part{minute, minute + a.Days + 1}}
+	case Monthday:
+		d := Date{Year: today.Year, Month: today.Month}
+		if a.N > today.Day {
+			d.Month--
+		}
+		d = d.normal()
+		d.Day, d.Part = a.N, a.Part
+		return d
+	case Year:
+		return a.thirdOf(Date{Year: today.Year - a.N}, 12)
+	case Quarter:
+		return a.thirdOf(Date{Year: today.Year, Month: (today.Month-1)/3*3 + 1 - 3*a.N, Months: 3}.normal(), 3)
+	case Month:
+		d := Date{Year: today.Year, Month: today.Month - a.N}.normal()
+		if a.Third > 0 {
+			d.Day, d.Days = []int{1, 11, 21}[a.Third-1], []int{10, 10, toMonthEnd}[a.Third-1]
+		}
+		return d
+	}
+	back, days := a.daysBack(now)
+	then := time.Date(today.Year, now.Month(), today.Day-back, 0, 0, 0, 0, time.UTC)
+	return Date{Year: then.Year(), Month: int(then.Month()), Day: then.Day(), Days: days, Part: a.Part}
+}
+
+// daysBack is how many days before today a time of days begins, and how many it lasts.
+func (a Ago) daysBack(now time.Time) (back, days int) {
+	sinceMonday := (int(now.Weekday()) + 6) % 7
+	sinceSaturday := (int(now.Weekday()) + 1) % 7
+	switch a.Unit {
+	case LastPart:
+		if a.Part.From > 60*now.Hour()+now.Minute() {
+			return 1, 1
+		}
+		return 0, 1
+	case Weekday:
+		if a.Weeks > 0 {
+			return 7*a.Weeks + sinceMonday - (a.N+6)%7, 1
+		}
+		return 1 + (int(now.Weekday())-a.N+6)%7, a.Days
+	case Workweek:
+		return sinceSaturday + 5, 5
+	case Weekend:
+		if sinceSaturday > 1 { // the last one has begun
+			return sinceSaturday + 7*max(0, a.N-1), 2
+		}
+		return sinceSaturday + 7*a.N, 2
+	case Week:
+		begins, lasts := []int{0, 0, 1, 3}, []int{7, 3, 3, 4} // those who work end a week from Thursday on
+		return 7*a.N + sinceMonday - begins[a.Third], lasts[a.Third]
+	}
+	return a.N, a.Days
+}
+
+// thirdOf narrows a year or a quarter of so many months to a third of it.
+func (a Ago) thirdOf(d Date, months int) Date {
+	if a.Third == 0 {
+		return d
+	}
+	d.Month, d.Months = max(1, d.Month)+(a.Third-1)*months/3, months/3
+	return d
+}
+
+// normal brings a month outside the year into another.
+func (d Date) normal() Date {
+	first := time.Date(d.Year, time.Month(d.Month), 1, 0, 0, 0, 0, time.UTC)
+	d.Year, d.Month = first.Year(), int(first.Month())
+	return d
 }
 
 // Weights of how close a time is to a date. People mention events some days afterwards,
@@ -84,6 +213,8 @@ const (
 	dayWeight   = 1   // of a match with a day or a range of days
 	monthWeight = 0.8 // of a match with a month
 	yearWeight  = 0.3 // of a match with a year
+	otherYears  = 0.8 // of a match with a date without a year, in another year than the last
+	partShare   = 0.2 // of a match with a day, for the part of it that is named
 )
 
 // dateMatch returns how close a time is to the nearest of the dates, from 0 to 1. A
@@ -98,8 +229,13 @@ func (p *probe) dateMatch(unix int64) float64 {
 			best = max(best, d.near(t))
 			continue
 		}
+		last := d.lastYear(p.now)
 		for d.Year = t.Year() - 1; d.Year <= t.Year()+1; d.Year++ {
-			best = max(best, d.near(t))
+			match := d.near(t)
+			if d.Year != last {
+				match *= otherYears
+			}
+			best = max(best, match)
 		}
 	}
 	return best
@@ -108,6 +244,13 @@ func (p *probe) dateMatch(unix int64) float64 {
 // near is dateMatch for a single date that has a year.
 func (d Date) near(t time.Time) float64 {
 	from, to := d.span(t.Location())
+	if d.Part != (Part{}) {
+		match := (1 - partShare) * d.wholeDays().near(t)
+		if !t.Before(from) && t.Before(to) {
+			match += partShare
+		}
+		return match
+	}
 	away := 0.0
 	if t.Before(from) || !t.Before(to) {
 		away = (max(from.Sub(t), t.Sub(to)).Hours() + time.Second.Hours()) / 24 // in hours: the longest duration and a second is negative
@@ -126,9 +269,23 @@ func (d Date) span(zone *time.Location) (from, to time.Time) {
 	case d.Month == 0:
 		return from, domain.DayBegin(d.Year+1, month, day, zone)
 	case d.Day == 0:
-		return from, domain.DayBegin(d.Year, month+1, day, zone)
+		return from, domain.DayBegin(d.Year, month+time.Month(max(1, d.Months)), day, zone)
+	case d.Days == toMonthEnd:
+		return from, domain.DayBegin(d.Year, month+1, 1, zone)
+	case d.Part != Part{}:
+		at := func(minute int) time.Time { return time.Date(d.Year, month, day, 0, minute, 0, 0, zone) }
+		return at(d.Part.From), at(d.Part.To)
 	}
 	return from, domain.DayBegin(d.Year, month, day+max(1, d.Days), zone)
+}
+
+// wholeDays is a date without the part of the day.
+func (d Date) wholeDays() Date {
+	if d.Part != (Part{}) {
+		const day = 24 * 60
+		d.Days, d.Part = max(1, (d.Part.To+day-1)/day), Part{}
+	}
+	return d
 }
 
 func (d Date) weight() float64 {

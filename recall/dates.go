@@ -17,7 +17,7 @@ const (
 var months = strings.Split(monthNames, "|")
 
 var (
-	isoDate  = lazily(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b`)
+	isoDate  = lazily(`\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d)(?:t\d\d)?)?\b`)
 	yearWord = lazily(`\b(?:19|20)\d\d\b`)
 	monthDay = lazily(`\b(` + monthNames + `|` + shortNames + `)\b(?:\s+(\d{1,2})(?:st|nd|rd|th)?\b)?(?:,?\s+((?:19|20)\d\d))?`)
 	dayMonth = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+(` + monthNames + `|` + shortNames + `)\b(?:,?\s+((?:19|20)\d\d))?`)
@@ -61,33 +61,50 @@ func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
+// Days from one to another of a month, and quarters and halves of a year.
+var (
+	dayRange   = lazily(`\b(\d{1,2})(?:st|nd|rd|th)?(?:\s*-\s*| to | and | until | till | through )(?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: of)? (` + monthNames + `|` + shortNames + `)\b(?:,? ((?:19|20)\d\d))?`)
+	monthRange = lazily(`\b(` + monthNames + `|` + shortNames + `) (\d{1,2})(?:st|nd|rd|th)?(?:\s*-\s*| to | and | until | till | through )(?:the )?(?:(` + monthNames + `|` + shortNames + `) )?(\d{1,2})(?:st|nd|rd|th)?\b(?:,? ((?:19|20)\d\d))?`)
+	yearPart   = lazily(`\b(?:(in|during|since|of|before|after|until|last) (?:the )?)?(?:(q[1-4]|h[12])|(first|second|third|fourth|1st|2nd|3rd|4th|last) (quarter|half))(?:(?: of)? ((?:19|20)\d\d))?\b`)
+)
+
 // dates finds the days, months and years named in a lower-cased text.
 func dates(lower string) []Date {
-	if !mayHaveDate(lower) {
-		return nil
+	if out := yearParts(lower); out != nil || !mayHaveDate(lower) {
+		return out
 	}
 	var out []Date
 	add := func(at []int, d Date) {
-		d.Since = strings.HasSuffix(lower[:at[0]], " since ")
-		out = append(out, d)
+		if d.Day <= 31 {
+			d.Bound = boundBefore(lower[:at[0]])
+			d.LastYear = d.Year == 0 && saysLastYear(lower[at[1]:])
+			out = append(out, d)
+		}
 	}
 	for _, m := range isoDate().FindAllStringSubmatchIndex(lower, 4) {
 		part := parts(lower, m)
 		d := Date{Year: number(part[1]), Month: number(part[2]), Day: number(part[3])}
-		if d.Month >= 1 && d.Month <= len(months) && d.Day <= 31 { // else it is a season, or the number of something
+		if d.Month >= 1 && d.Month <= len(months) { // else it is a season, or the number of something
 			add(m, d)
 		}
 	}
+	if d, at, ok := dayRangeIn(lower); ok && len(out) == 0 {
+		add(at, d)
+		return out
+	}
 	for _, m := range dayMonth().FindAllStringSubmatchIndex(lower, 4) {
 		part := parts(lower, m)
-		add(m, Date{Year: number(part[3]), Month: month(part[2]), Day: number(part[1])})
+		plain := part[3] == "" && strings.HasPrefix(part[0], part[1]+" "+part[2]) // neither 5th of May nor 5 May 2026
+		if !plain || !otherWord(lower, m, part[2]) {
+			add(m, Date{Year: number(part[3]), Month: month(part[2]), Day: number(part[1])})
+		}
 	}
 	if len(out) > 0 {
 		return out
 	}
 	for _, m := range monthDay().FindAllStringSubmatchIndex(lower, 4) {
 		part := parts(lower, m)
-		if ambiguous(lower, part) {
+		if part[3] == "" && otherWord(lower, m, part[1]) || part[2]+part[3] == "" && beforePerson[lastWord(lower[:m[0]])] {
 			continue
 		}
 		d := Date{Year: number(part[3]), Month: month(part[1]), Day: number(part[2])}
@@ -99,10 +116,92 @@ func dates(lower string) []Date {
 	if len(out) > 0 {
 		return out
 	}
-	for _, y := range yearWord().FindAllString(lower, 4) {
-		out = append(out, Date{Year: number(y)})
+	for _, m := range yearWord().FindAllStringIndex(lower, 4) {
+		before := strings.Fields(lower[:m[0]])
+		if notYears[lastOf(before)] {
+			continue
+		}
+		third, _ := thirdBefore(before)
+		out = append(out, Ago{Third: third}.thirdOf(Date{Year: number(lower[m[0]:m[1]])}, len(months)))
 	}
 	return out
+}
+
+// notYears are words before a number of four digits that is no year.
+var notYears = wordSet("port ports version v rfc error code line issue pr ticket build number id")
+
+// boundBefore reads the word before a date that means what was before or after it.
+func boundBefore(lower string) Bound {
+	lower = strings.TrimSuffix(strings.TrimRight(lower, " "), " the")
+	for _, p := range monthParts { // since the end of March
+		lower = strings.TrimSuffix(strings.TrimSuffix(lower, " "+p.words), " the")
+	}
+	return bounds[lastWord(lower)]
+}
+
+// saysLastYear reports whether the words after a month say that it is of the year before this one.
+func saysLastYear(after string) bool {
+	return strings.HasPrefix(after, " last year ") || strings.HasPrefix(after, " of last year ")
+}
+
+// lastWord is the last word of a text.
+func lastWord(text string) string { return lastOf(strings.Fields(text)) }
+
+// dayRangeIn finds days from one to another of the same month: 3 to 7 November.
+func dayRangeIn(lower string) (d Date, at []int, ok bool) {
+	and := func() bool { // 3 and 7 November are two days, but between them are more
+		return strings.Contains(lower[at[0]:at[1]], " and ") && lastWord(lower[:at[0]]) != "between"
+	}
+	if at = dayRange().FindStringSubmatchIndex(lower); at != nil {
+		part := parts(lower, at)
+		d = Date{Year: number(part[4]), Month: month(part[3]), Day: number(part[1]), Days: number(part[2]) - number(part[1]) + 1}
+	} else if at = monthRange().FindStringSubmatchIndex(lower); at != nil {
+		part := parts(lower, at)
+		d = Date{Year: number(part[5]), Month: month(part[1]), Day: number(part[2]), Days: number(part[4]) - number(part[2]) + 1}
+		if part[3] != "" && month(part[3]) != d.Month {
+			return d, at, false
+		}
+	}
+	return d, at, at != nil && d.Days > 1 && d.Day+d.Days <= 32 && !and()
+}
+
+// yearParts finds quarters and halves of years: "in q3", "the first half of 2026".
+func yearParts(lower string) (out []Date) {
+	for _, m := range yearPart().FindAllStringSubmatchIndex(lower, 4) {
+		part, rest := parts(lower, m), lower[m[1]:]
+		if part[5] == "" && !ofThisYear(part[1], part[2]+part[3], rest) {
+			continue
+		}
+		n, months := ordinal(part[3]), 3
+		if part[2] != "" {
+			n = int(part[2][1] - '0')
+		}
+		if strings.HasPrefix(part[2], "h") || part[4] == "half" {
+			n, months = min(n, 2), 6 // the last half is the second
+		}
+		out = append(out, Date{Year: number(part[5]), Month: months*(n-1) + 1, Months: months, LastYear: part[5] == "" && saysLastYear(rest), Bound: bounds[part[1]]})
+	}
+	return out
+}
+
+// ofThisYear reports whether a quarter or half without a year is one of a year: not the h1 of a
+// page, the first half of May or of a file, or "last quarter", which is counted back.
+func ofThisYear(preposition, name, rest string) bool {
+	of, isOf := strings.CutPrefix(rest, " of ")
+	if preposition == "" || name == "last" || strings.HasPrefix(name, "h") {
+		return false
+	}
+	return strings.HasPrefix(name, "q") || !isOf || strings.HasPrefix(of, "the year ") || strings.HasPrefix(of, "last year ") || strings.HasPrefix(of, "this year ")
+}
+
+// ordinal is the number of such a word; the last one is the fourth.
+func ordinal(word string) int {
+	for i, words := range []string{"first 1st", "second 2nd", "third 3rd", "fourth 4th last"} {
+		if slices.Contains(strings.Fields(words), word) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // parts returns a match and its groups from their positions; a group that did not match
@@ -139,19 +238,30 @@ func isMonth(word string) bool {
 	return len(word) >= 3 && slices.ContainsFunc(months, func(m string) bool { return strings.HasPrefix(m, word) })
 }
 
-// ambiguous reports whether a month's name is more likely a verb, as in "may I" or
-// "march on". With a day, a year or a preposition of time, it is a month.
-func ambiguous(lower string, m []string) bool {
-	if m[1] != "may" && m[1] != "march" && m[1] != "mar" || m[2] != "" || m[3] != "" {
+// beforePerson are words before the name of a month that make it that of a person: "what did June say".
+var beforePerson = wordSet("did does has had told asked with")
+
+// otherWord reports whether a month's name is more likely another word, as in "may I", "march
+// on", "step 5 may fail" or "the sep argument". After a preposition of time, or with a day and
+// nothing behind it, it is a month.
+func otherWord(lower string, at []int, name string) bool {
+	numbered := strings.ContainsAny(lower[at[0]:at[1]], "0123456789")
+	verb := name == "may" || name == "march" || name == "mar"
+	ends := lower[at[1]:] == " "
+	if !verb && (numbered || name != "sep" && name != "oct" && name != "dec") || numbered && ends {
 		return false
 	}
-	for _, p := range []string{"in ", "of ", "since ", "until ", "by ", "last ", "this ", "early ", "late ", "during "} {
-		if strings.Contains(lower, p+m[1]) {
-			return false
+	before := " " + strings.TrimSuffix(strings.TrimRight(lower[:at[0]], " -"), " the")
+	for _, p := range timePrepositions {
+		if strings.HasSuffix(before, " "+p) {
+			return p == "this" && !ends
 		}
 	}
 	return true
 }
+
+// timePrepositions are words before a month or a day that make it a time.
+var timePrepositions = strings.Fields("in on of since until till by last this early late mid during before after from to between and")
 
 // monthParts lists the words before a month that name a part of it, with the part's
 // first day and length in days.
@@ -159,11 +269,11 @@ var monthParts = []struct {
 	words     string
 	day, days int
 }{
-	{"early", 1, 10}, {"beginning of", 1, 10}, {"start of", 1, 10}, {"mid", 11, 10}, {"middle of", 11, 10}, {"late", 21, 11}, {"end of", 21, 11},
-	{"first half of", 1, 15}, {"second half of", 16, 16}, {"first two weeks of", 1, 14}, {"last two weeks of", 17, 15},
-	{"first week of", 1, 7}, {"second week of", 8, 7}, {"third week of", 15, 7}, {"fourth week of", 22, 7}, {"last week of", 24, 8},
-	{"first weekend of", 1, 9}, {"second weekend of", 8, 9}, {"third weekend of", 15, 9}, {"last weekend of", 23, 9},
-	{"first days of", 1, 7}, {"last days of", 25, 7},
+	{"early", 1, 10}, {"beginning of", 1, 10}, {"start of", 1, 10}, {"mid", 11, 10}, {"middle of", 11, 10}, {"late", 21, toMonthEnd}, {"end of", 21, toMonthEnd},
+	{"first half of", 1, 15}, {"second half of", 16, toMonthEnd}, {"first two weeks of", 1, 14}, {"last two weeks of", 17, toMonthEnd},
+	{"first week of", 1, 7}, {"second week of", 8, 7}, {"third week of", 15, 7}, {"fourth week of", 22, 7}, {"last week of", 24, toMonthEnd},
+	{"first weekend of", 1, 9}, {"second weekend of", 8, 9}, {"third weekend of", 15, 9}, {"last weekend of", 23, toMonthEnd},
+	{"first days of", 1, 7}, {"last days of", 25, toMonthEnd},
 }
 
 // partOfMonth returns the part named by the words before a month; 0 means the whole

@@ -34,10 +34,10 @@ func TestTimesNamed(t *testing.T) {
 	asked := time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC)
 	for question, want := range map[string]string{
 		"what did we do today":                     "2024-05-15 2024-05-16",
-		"what did I say this morning?":             "2024-05-15 2024-05-16",
-		"the port I gave you an hour ago":          "2024-05-15 2024-05-16",
+		"what did I say this morning?":             "2024-05-15T04:00 2024-05-15T12:00",
+		"the port I gave you an hour ago":          "2024-05-15T08:00 2024-05-15T09:31",
 		"what did we decide yesterday":             "2024-05-14 2024-05-15",
-		"the build of last night":                  "2024-05-14 2024-05-15",
+		"the build of last night":                  "2024-05-14T18:00 2024-05-15T06:00",
 		"the day before yesterday's build":         "2024-05-13 2024-05-14",
 		"three days ago":                           "2024-05-12 2024-05-13",
 		"a couple of days ago":                     "2024-05-13 2024-05-14",
@@ -55,17 +55,17 @@ func TestTimesNamed(t *testing.T) {
 		"what did we do on 31 February 2024":       "2024-02-29 2024-03-01",
 		"what did we do on 31 April":               "2024-04-30 2024-05-01",
 		"what was decided since April":             "2024-04-01 2024-05-16",
-		"what broke in the last hour":              "2024-05-15 2024-05-16",
-		"in the past 3 hours":                      "2024-05-15 2024-05-16",
+		"what broke in the last hour":              "2024-05-15T09:00 2024-05-15T10:01",
+		"in the past 3 hours":                      "2024-05-15T07:00 2024-05-15T10:01",
 		"what did we do in the last 24 hours":      "2024-05-14 2024-05-16",
 		"the past 48 hours":                        "2024-05-13 2024-05-16",
-		"in the last 90 minutes":                   "2024-05-15 2024-05-16",
+		"in the last 90 minutes":                   "2024-05-15T08:30 2024-05-15T10:01",
 		"over the past twelve hours":               "2024-05-14 2024-05-16",
 		"24 hours ago":                             "2024-05-14 2024-05-15",
 		"what have we done since 24 hours ago":     "2024-05-14 2024-05-16",
 		"since a couple of days ago":               "2024-05-13 2024-05-16",
 		"36 hours ago":                             "2024-05-13 2024-05-15",
-		"a few hours ago":                          "2024-05-15 2024-05-16",
+		"a few hours ago":                          "2024-05-15T04:00 2024-05-15T08:31",
 		"the season 2024-25":                       "",
 		"2024-13-05":                               "",
 		"on 2024-05-45":                            "",
@@ -175,7 +175,7 @@ func TestTimesNamed(t *testing.T) {
 	} {
 		got := ""
 		if from, to, ok := Understand(question).Span(asked); ok {
-			got = from.Format(time.DateOnly) + " " + to.Format(time.DateOnly)
+			got = clock(from) + " " + clock(to)
 		}
 		if got != want {
 			t.Errorf("%q is %q, want %q", question, got, want)
@@ -186,6 +186,9 @@ func TestTimesNamed(t *testing.T) {
 		t.Error("a time that a long text tells of is asked for")
 	}
 }
+
+// clock writes a time without the hour if it is midnight.
+func clock(t time.Time) string { return strings.TrimSuffix(t.Format("2006-01-02T15:04"), "T00:00") }
 
 // However a time is named, what lies in it fits best, and the further away the less.
 func TestDateMatch(t *testing.T) {
@@ -205,7 +208,7 @@ func TestDateMatch(t *testing.T) {
 			t.Fatalf("%v: %d s after it %v, %d s after it %v", d, near, a, far, b)
 		}
 		any := Date{Month: d.Month, Day: d.Day}
-		if any.Month > 0 && (&probe{dates: []Date{any}}).dateMatch(in) != d.weight() {
+		if any.Month > 0 && (&probe{now: time.Unix(in, 0).UTC(), dates: []Date{any}}).dateMatch(in) != d.weight() {
 			t.Fatalf("%v is of no %v", time.Unix(in, 0), any)
 		}
 	})

@@ -18,8 +18,14 @@ func (p *probe) fromNamedTimes(ctx context.Context, f Finder, o Options) ([]int6
 	if o.Between == nil {
 		return nil, nil
 	}
-	var out []int64
+	named := slices.Clone(p.dates)
 	for _, d := range p.dates {
+		if d.Part != (Part{}) {
+			named = append(named, d.wholeDays()) // people do not remember the hour well
+		}
+	}
+	var out []int64
+	for _, d := range named {
 		from, to, ok := d.lastSpan(p.now)
 		if !ok {
 			continue
@@ -62,6 +68,14 @@ func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
+// DaysSpan is [Question.Span] in whole days, if it names a part of one.
+func (q Question) DaysSpan(now time.Time) (from, to time.Time, ok bool) {
+	if named := q.dates(now); len(named) > 0 && named[0].Part != (Part{}) {
+		return named[0].wholeDays().lastSpan(now)
+	}
+	return from, to, false
+}
+
 // lastSpan returns the beginning and end of a date; a date without a year means the
 // last one that has begun. ok is false for a whole year, which does not narrow the
 // search.
@@ -70,11 +84,17 @@ func (d Date) lastSpan(now time.Time) (from, to time.Time, ok bool) {
 		return from, to, false
 	}
 	if d.Year == 0 {
-		d.Year = now.Year()
-		if from, _ := d.span(now.Location()); from.After(now) {
-			d.Year--
-		}
+		d.Year = d.lastYear(now)
 	}
 	from, to = d.span(now.Location())
 	return from, to, true
+}
+
+// lastYear is the year in which a date without one began last.
+func (d Date) lastYear(now time.Time) int {
+	d.Year = now.Year()
+	if from, _ := d.span(now.Location()); from.After(now) {
+		return d.Year - 1
+	}
+	return d.Year
 }

@@ -32,16 +32,9 @@ var askingWords = sync.OnceValue(func() map[string]bool {
 	हमने क्या तय किया हुआ बदला सीखा था`)
 })
 
-// timeWords are the words used in times counted back from now.
+// timeWords are the words used in times counted back from now, and around them.
 var timeWords = sync.OnceValue(func() map[string]bool {
-	set := wordSet("today tonight yesterday ago last past since couple weekend " + strings.Join(weekdays, " ") + " " + strings.Join(counts, " ") + " " +
-		strings.Join(withinDay, " ") + " several")
-	for word := range units {
-		set[word] = true
-	}
-	for word := range partsOfDay {
-		set[word] = true
-	}
+	set := wordSet("late early earlier sometime around roughly approximately far back within first")
 	for _, times := range agoPhrases {
 		for _, phrase := range times.phrases {
 			for word := range strings.FieldsSeq(phrase) {
@@ -60,11 +53,23 @@ func (q Question) OnlyTime() bool {
 		return false
 	}
 	ask := spaced(q.Text)
+	if words := strings.Fields(ask); len(mentions(words)) == 1 || len(vague(words)) == 1 {
+		return onlyAsks(besideTimes(words), func(w string) bool { return timeWords()[w] })
+	}
 	counting := map[string]bool{}
 	if _, ok := countedElsewhere(ask); ok { // else "tag" and "due" are English, not a German day and an Italian two
 		counting = countingWords()
 	}
-	return onlyAsks(ask, func(w string) bool { return timeWords()[w] || counting[w] || number(w) != 0 })
+	return onlyAsks(strings.Fields(ask), func(w string) bool { return timeWords()[w] || counting[w] || number(w) != 0 })
+}
+
+// besideTimes are the words that name no time counted back from now.
+func besideTimes(words []string) []string {
+	rest := slices.Clone(words)
+	for _, m := range slices.Concat(mentions(words), vague(words)) {
+		clear(rest[m.from:m.to])
+	}
+	return slices.DeleteFunc(rest, func(w string) bool { return w == "" })
 }
 
 // OnlyDate is [Question.OnlyTime] for a day or a month of the calendar: "what did we do on 12 November?"
@@ -73,23 +78,28 @@ func (q Question) OnlyDate() bool {
 		return false
 	}
 	ask := englishMonths(spaced(q.Text))
-	if hasPhrase(ask, besidesDate) || strings.HasSuffix(ask, " on ") {
+	if strings.HasSuffix(ask, " on ") { // from 12 November on
 		return false
 	}
-	if d := q.Dates[0]; d.Day == 0 && slices.ContainsFunc(strings.Fields(ask), func(w string) bool { return decidingWords[w] }) {
+	if d := q.Dates[0]; d.Day == 0 && q.Order != Oldest && slices.ContainsFunc(strings.Fields(ask), func(w string) bool { return decidingWords[w] }) {
 		return false // the newest of a month may all be about something else
 	}
-	for _, date := range []*regexp.Regexp{isoDate(), dayMonth(), monthDay()} {
+	for _, date := range []*regexp.Regexp{yearPart(), isoDate(), dayRange(), monthRange(), dayMonth(), monthDay()} {
 		if without := date.ReplaceAllString(ask, " "); without != ask {
 			ask = without
 			break // what else looks like a date is another one
 		}
 	}
-	return onlyAsks(ask, func(w string) bool { return partWords()[w] })
+	if q.Dates[0].LastYear {
+		ask = strings.Replace(ask, " last year ", " ", 1)
+	}
+	if q.Dates[0].Days > 0 {
+		ask = strings.Replace(ask, " between ", " ", 1)
+	}
+	return !hasPhrase(ask, besidesDate) && onlyAsks(strings.Fields(ask), func(w string) bool { return partWords()[w] })
 }
 
-// besidesDate are words beside a date that another time is asked for. So is "from 12 November
-// on".
+// besidesDate are words beside a date that another time is asked for.
 var besidesDate = []string{" before ", " after ", " until ", " till ", " by ", " between ", " through ", " to ", " as of ", " vor ", " nach ", " bis ", " na "}
 
 // decidingWords are those of the asking words that ask what was decided.
@@ -98,16 +108,16 @@ var decidingWords = wordSet(`decide decided decision decisions agree agreed conc
 
 // onlyAsks reports whether a question's words do nothing but ask what happened, or are of its
 // time.
-func onlyAsks(ask string, ofTime func(word string) bool) bool {
-	return !slices.ContainsFunc(strings.Fields(ask), func(w string) bool {
-		w = strings.TrimSuffix(w, "'s")
+func onlyAsks(ask []string, ofTime func(word string) bool) bool {
+	return !slices.ContainsFunc(ask, func(w string) bool {
+		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "-")
 		return !stopWords[w] && !askingWords()[w] && !ofTime(w)
 	})
 }
 
 // partWords are the words that name a part of a month.
 var partWords = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
+	set := wordSet("since")
 	for _, p := range monthParts {
 		for word := range strings.FieldsSeq(p.words) {
 			set[word] = true

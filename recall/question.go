@@ -57,9 +57,16 @@ func Understand(text string) Question {
 			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
 				q.Ago = agoInOtherLanguages(ask)
 			}
+			if words := strings.Fields(ask); q.Ago == nil && onlyAsks(besideTimes(words), func(w string) bool { return timeWords()[w] }) {
+				for _, m := range vague(words) {
+					q.Ago = append(q.Ago, m.Ago)
+				}
+			}
 		}
 		if q.Ago == nil { // "last week" does not ask for the last of something
 			q.Order = order(ask)
+		} else if strings.Contains(ask, " the first ") && q.OnlyTime() {
+			q.Order = Oldest
 		}
 	}
 	q.When = hasPhrase(ask, asksWhen)

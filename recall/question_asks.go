@@ -17,8 +17,8 @@ const askScan = 1 << 10
 // spaced returns the start of a text in lower case, with single spaces around its words
 // and its dates as English writes them.
 func spaced(text string) string {
-	text = strings.ReplaceAll(domain.Head(text, askScan), "’", "'")
-	text = englishDates(strings.ToLower(norm.NFKC.String(text)))
+	text = strings.NewReplacer("’", "'", "–", "-").Replace(domain.Head(text, askScan))
+	text = clockTimes(englishDates(strings.ToLower(norm.NFKC.String(text))))
 	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
 	for i, w := range words {
 		words[i] = cmp.Or(contractions[w], w)
@@ -114,7 +114,7 @@ var (
 	asksAdvice = []string{" should ", " would ", " could ", " can ", " do you suggest", " do you recommend", " do you advise", " best ", " a good ",
 		" way to ", " ways to ", " allowed ", " supposed to ", " better ", " soll", " kann", " könn", " empfiehl", " besser", " devr", " peux ", " peut ", " puis ", " conseill",
 		" mieux ", " pued", " deber", " recomiend", " mejor"}
-	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " current ", " currently ", " now ",
+	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " lately ", " current ", " currently ", " now ",
 		" today ", " these days ", " up to date "}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",
 		" in the beginning "}

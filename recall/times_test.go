@@ -1,0 +1,214 @@
+package recall
+
+import (
+	"testing"
+	"time"
+)
+
+// said is what questions say of a time, and how it is read; "" if they name none.
+type said map[string]string
+
+func (s said) check(t *testing.T, asked time.Time) {
+	t.Helper()
+	for question, want := range s {
+		got := ""
+		if from, to, ok := Understand(question).Span(asked); ok {
+			got = clock(from) + " " + clock(to)
+		}
+		if got != want {
+			t.Errorf("%q asked on %s is %q, want %q", question, asked.Format("Mon 2006-01-02 15:04"), got, want)
+		}
+	}
+}
+
+// wednesday is when most of the questions below are asked.
+var wednesday = time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC)
+
+func TestPartsOfDays(t *testing.T) {
+	said{
+		"what did we decide last evening about the port?": "2024-05-14T17:00 2024-05-15",
+		"yesterday evening":                  "2024-05-14T17:00 2024-05-15",
+		"late last night":                    "2024-05-14T18:00 2024-05-15T06:00",
+		"the night before last":              "2024-05-13T18:00 2024-05-14T06:00",
+		"what broke overnight":               "2024-05-14T18:00 2024-05-15T06:00",
+		"yesterday in the afternoon":         "2024-05-14T12:00 2024-05-14T18:00",
+		"around noon yesterday":              "2024-05-14T11:00 2024-05-14T14:00",
+		"yesterday at lunch":                 "2024-05-14T11:00 2024-05-14T14:00",
+		"on Tuesday morning":                 "2024-05-14T04:00 2024-05-14T12:00",
+		"what did we decide friday night":    "2024-05-10T18:00 2024-05-11T06:00",
+		"the morning of May":                 "2024-05-01 2024-06-01",
+		"two days ago in the evening":        "2024-05-13T17:00 2024-05-14",
+		"yesterday at 14:30":                 "2024-05-14T13:30 2024-05-14T15:30",
+		"at 2 pm yesterday":                  "2024-05-14T13:00 2024-05-14T15:00",
+		"yesterday at 12am":                  "2024-05-13T23:00 2024-05-14T01:00",
+		"since last night":                   "2024-05-14T18:00 2024-05-16",
+		"what changed since 14:30 yesterday": "2024-05-14T13:30 2024-05-16",
+		"this evening":                       "2024-05-15 2024-05-16", // which has not begun
+		"what did we do at 14:30?":           "2024-05-14T13:30 2024-05-14T15:30",
+		"what happened around noon?":         "2024-05-14T11:00 2024-05-14T14:00",
+		"which job runs at 3am":              "",
+		"what is the ratio 16:9":             "",
+		"what does the night build do":       "",
+		"yesterday we named the night build": "2024-05-14 2024-05-15",
+	}.check(t, wednesday)
+}
+
+func TestTimesCountedLoosely(t *testing.T) {
+	said{
+		"the other day":                     "2024-05-05 2024-05-15",
+		"the other port":                    "",
+		"a few days ago":                    "2024-05-10 2024-05-14",
+		"some weeks ago":                    "2024-04-07 2024-05-05",
+		"a few months ago":                  "2023-12-02 2024-03-31",
+		"two weeks back":                    "2024-04-28 2024-05-05",
+		"a fortnight ago":                   "2024-04-28 2024-05-05",
+		"fifteen days ago":                  "2024-04-30 2024-05-01",
+		"2d ago":                            "2024-05-13 2024-05-14",
+		"half an hour ago":                  "2024-05-15T09:00 2024-05-15T09:46",
+		"an hour or two ago":                "2024-05-15T08:00 2024-05-15T09:31",
+		"a minute ago":                      "2024-05-15T09:30 2024-05-15T10:01",
+		"in the last couple of hours":       "2024-05-15T08:00 2024-05-15T10:01",
+		"half a year ago":                   "2023-11-01 2023-12-01",
+		"a week and a half ago":             "2024-05-01 2024-05-08",
+		"a year and a half ago":             "2022-11-01 2022-12-01",
+		"over the last couple of weeks":     "2024-05-01 2024-05-16",
+		"in the last week":                  "2024-05-08 2024-05-16",
+		"over the last month":               "2024-04-15 2024-05-16",
+		"what have we done lately":          "2024-04-15 2024-05-16",
+		"what did we decide in recent days": "2024-04-15 2024-05-16",
+		"which files changed lately":        "",
+		"roll back 2 migrations":            "",
+		"3 retries ago":                     "",
+		"the last 5 commits":                "",
+		"a while ago":                       "",
+	}.check(t, wednesday)
+}
+
+func TestWeeksAndMonthsCountedBack(t *testing.T) {
+	said{
+		"earlier this week":                  "2024-05-13 2024-05-20",
+		"the week before last":               "2024-04-29 2024-05-06",
+		"the month before last":              "2024-03-01 2024-04-01",
+		"early last week":                    "2024-05-06 2024-05-09",
+		"in the middle of last week":         "2024-05-07 2024-05-10",
+		"at the end of last week":            "2024-05-09 2024-05-13",
+		"late April":                         "2024-04-21 2024-05-01",
+		"late last month":                    "2024-04-21 2024-05-01",
+		"at the beginning of this month":     "2024-05-01 2024-05-11",
+		"since the start of the month":       "2024-05-01 2024-05-16",
+		"at the end of the month":            "", // it is to come
+		"early this year":                    "2024-01-01 2024-05-01",
+		"since the end of last week":         "2024-05-09 2024-05-16",
+		"on Tuesday last week":               "2024-05-07 2024-05-08",
+		"last week on Tuesday":               "2024-05-07 2024-05-08",
+		"Tuesday of last week":               "2024-05-07 2024-05-08",
+		"what did we decide Tuesday?":        "2024-05-14 2024-05-15",
+		"on Tue":                             "2024-05-14 2024-05-15",
+		"on sun hardware":                    "",
+		"the Friday freeze":                  "",
+		"why not deploy on a Friday":         "",
+		"the load on Black Friday":           "",
+		"over the weekend":                   "2024-05-11 2024-05-13",
+		"before the weekend":                 "2024-05-06 2024-05-11",
+		"the weekend before last":            "2024-05-04 2024-05-06",
+		"the weekend job":                    "",
+		"on the 12th":                        "2024-05-12 2024-05-13",
+		"on the 20th":                        "2024-04-20 2024-04-21",
+		"on the 2nd attempt":                 "",
+		"before yesterday":                   "1974-05-14 2024-05-14",
+		"until last week":                    "1974-05-13 2024-05-13",
+		"after Monday":                       "2024-05-14 2024-05-16",
+		"the day before yesterday":           "2024-05-13 2024-05-14",
+		"last quarter":                       "2024-01-01 2024-04-01",
+		"late this quarter":                  "2024-06-01 2024-07-01",
+		"what did we use before last week's": "1974-05-06 2024-05-06",
+	}.check(t, wednesday)
+}
+
+func TestDatesNamed(t *testing.T) {
+	said{
+		"in Q3":                             "2023-07-01 2023-10-01",
+		"in q1 2023":                        "2023-01-01 2023-04-01",
+		"Q4 of last year":                   "",
+		"in Q4 of last year":                "2023-10-01 2024-01-01",
+		"in the third quarter":              "2023-07-01 2023-10-01",
+		"the first half of 2023":            "2023-01-01 2023-07-01",
+		"the last half of 2022":             "2022-07-01 2023-01-01",
+		"the fourth quarter of 2022":        "2022-10-01 2023-01-01",
+		"H2 2023":                           "2023-07-01 2024-01-01",
+		"in h2 headings":                    "",
+		"the second half of the list":       "",
+		"in the first half of May":          "2024-05-01 2024-05-16",
+		"which q4 quantization":             "",
+		"early 2023":                        "2023-01-01 2023-05-01",
+		"at the end of 2023":                "2023-09-01 2024-01-01",
+		"October of last year":              "2023-10-01 2023-11-01",
+		"in April last year":                "2023-04-01 2023-05-01",
+		"between 3 and 7 April":             "2024-04-03 2024-04-08",
+		"from April 3 to April 7":           "2024-04-03 2024-04-08",
+		"April 3–7":                         "2024-04-03 2024-04-08",
+		"the 3rd to the 7th of April, 2023": "2023-04-03 2023-04-08",
+		"on 3 and 7 April":                  "2024-04-07 2024-04-08",
+		"before April":                      "1974-04-01 2024-04-01",
+		"after 9 May":                       "2024-05-10 2024-05-16",
+		"since the end of April":            "2024-04-21 2024-05-16",
+		"on 2024-05-01T10:00:00Z":           "2024-05-01 2024-05-02",
+		"why does the may build fail":       "",
+		"march through the list":            "",
+		"step 5 may fail":                   "",
+		"may 5 workers run at once":         "",
+		"what happened May 5?":              "2024-05-05 2024-05-06",
+		"on 5 May":                          "2024-05-05 2024-05-06",
+		"why this may be slow":              "",
+		"what did we do this May?":          "2024-05-01 2024-06-01",
+		"the sep argument":                  "",
+		"in Dec":                            "2023-12-01 2024-01-01",
+		"port 80 may be closed":             "",
+		"what did June say":                 "",
+		"what did we say in June":           "2023-06-01 2023-07-01",
+	}.check(t, wednesday)
+	for _, text := range []string{"version 2024.1 of the editor", "port 2049", "RFC 2045", "error 2003"} {
+		if q := Understand(text); q.Dates != nil {
+			t.Errorf("%q names %v", text, q.Dates)
+		}
+	}
+}
+
+// What "the weekend", "last night" or a quarter is depends on the day on which it is asked.
+func TestTimesAtTheirEdges(t *testing.T) {
+	saturday, sunday := wednesday.AddDate(0, 0, 3), wednesday.AddDate(0, 0, 4)
+	said{"this weekend": "2024-05-18 2024-05-20", "last weekend": "2024-05-11 2024-05-13", "over the weekend": "2024-05-11 2024-05-13",
+		"before the weekend": "2024-05-13 2024-05-18", "the weekend before last": "2024-05-04 2024-05-06"}.check(t, saturday)
+	said{"this weekend": "2024-05-18 2024-05-20", "last weekend": "2024-05-11 2024-05-13", "over the weekend": "2024-05-18 2024-05-20",
+		"this week": "2024-05-13 2024-05-20", "on Sunday": "2024-05-12 2024-05-13", "on Tuesday last week": "2024-05-07 2024-05-08"}.check(t, sunday)
+	newYear := time.Date(2024, 1, 1, 0, 30, 0, 0, time.UTC) // a Monday
+	said{"an hour ago": "2023-12-31T22:30 2024-01-01T00:01", "last night": "2023-12-31T18:00 2024-01-01T06:00", "last month": "2023-12-01 2024-01-01",
+		"last quarter": "2023-10-01 2024-01-01", "this week": "2024-01-01 2024-01-08", "last week": "2023-12-25 2024-01-01", "since yesterday": "2023-12-31 2024-01-02",
+		"in Q4": "2023-10-01 2024-01-01", "in December": "2023-12-01 2024-01-01", "on the 31st": "2023-12-31 2024-01-01", "this morning": "2024-01-01 2024-01-02",
+		"the month before last": "2023-11-01 2023-12-01", "half a year ago": "2023-07-01 2023-08-01"}.check(t, newYear)
+	said{"last month": "2024-02-01 2024-03-01", "a month ago": "2024-02-01 2024-03-01"}.check(t, time.Date(2024, 3, 30, 12, 0, 0, 0, time.UTC))
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Skip(err)
+	}
+	said{"this morning": "2024-03-31T04:00 2024-03-31T12:00", "yesterday at 14:30": "2024-03-30T13:30 2024-03-30T15:30",
+		"last night": "2024-03-30T18:00 2024-03-31T06:00"}.check(t, time.Date(2024, 3, 31, 15, 0, 0, 0, berlin)) // the clocks went forward at 2
+}
+
+// The first of a time is asked for only where nothing else is.
+func TestFirstOfATime(t *testing.T) {
+	for text, want := range map[string]Order{
+		"what was the first thing we decided last week": Oldest,
+		"the first thing we decided in March":           Oldest,
+		"what did we do first thing this morning":       AnyTime,
+		"what did we decide last week":                  AnyTime,
+		"the first port that we chose last week":        AnyTime,
+	} {
+		if q := Understand(text); q.Order != want {
+			t.Errorf("%q asks for order %v, want %v", text, q.Order, want)
+		}
+	}
+	if q := Understand("what was the first thing we decided in March"); !q.OnlyDate() {
+		t.Error("the first of a month is asked for with something else")
+	}
+}
