@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -19,14 +20,14 @@ func (f *searching) newest(ctx context.Context) error {
 	}
 	filters, of := f.filters, ""
 	if from, to, ok := f.q.Span(f.asked()); ok {
-		filters, of = within(filters, from, to), " of the time that it names"
+		filters, of = within(filters, from, to), " of "+spanned(from, to)
 	}
 	err := f.listVerbatim(ctx, filters, "the question has no word to look for; these contexts have it as it stands, the newest first")
 	if err != nil || len(f.found) > 0 {
 		return err
 	}
 	f.notes = append(f.notes, "the question has no word to look for; these are the newest contexts"+of)
-	return f.list(ctx, filters, candidate{})
+	return f.list(ctx, filters, domain.Newest, candidate{})
 }
 
 // Limits of looking for a phrase. There is no index for it, so the newest contexts are
@@ -83,11 +84,14 @@ func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (boo
 	if !date && !f.q.OnlyTime() {
 		return false, nil
 	}
-	err := f.list(ctx, within(f.filters, from, to), candidate{because: "from the time you name", score: 1})
+	err := f.listOf(ctx, from, to, "the question names a time and nothing else to look for; these are the contexts of")
+	if whole, end, ok := f.q.DaysSpan(f.asked()); ok && err == nil && len(f.found) == 0 {
+		from, to = whole, end
+		err = f.listOf(ctx, from, to, "no context is of the hours that the question names; these are the contexts of")
+	}
 	switch {
 	case err != nil:
 	case len(f.found) > 0:
-		f.notes = append(f.notes, "the question names a time and nothing else to look for; these are the contexts of that time, the newest first")
 		if date {
 			err = f.addTelling(ctx, from, to)
 		}
@@ -95,6 +99,36 @@ func (f *searching) listThen(ctx context.Context, space domain.SearchSpace) (boo
 		err = f.listWeekBefore(ctx, from, to)
 	}
 	return err == nil && len(f.found) > 0, err
+}
+
+// listOf lists the contexts of a span of time, the newest first unless the first are asked for.
+func (f *searching) listOf(ctx context.Context, from, to time.Time, note string) error {
+	order := domain.Newest
+	if f.q.Order == recall.Oldest {
+		order = domain.Oldest
+	}
+	err := f.list(ctx, within(f.filters, from, to), order, candidate{because: "from the time you name", score: 1})
+	if len(f.found) > 0 {
+		f.notes = append(f.notes, fmt.Sprintf("%s %s, the %s first", note, spanned(from, to), order))
+	}
+	return err
+}
+
+// spanned writes a span of time in words, in days if it is of whole ones, so that who asked
+// sees how the question was read.
+func spanned(from, to time.Time) string {
+	first, last := from.Format("2006-01-02 15:04"), to.Format("2006-01-02 15:04")
+	if beginsDay(from) && beginsDay(to) {
+		first, last = from.Format(time.DateOnly), to.AddDate(0, 0, -1).Format(time.DateOnly)
+	}
+	if first == last {
+		return first + from.Format(" (-07:00)")
+	}
+	return first + " to " + last + to.Format(" (-07:00)")
+}
+
+func beginsDay(t time.Time) bool {
+	return t.Equal(domain.DayBegin(t.Year(), t.Month(), t.Day(), t.Location()))
 }
 
 // addTelling adds the contexts of other times that tell of the date in question. The best one
@@ -123,11 +157,12 @@ func (f *searching) listWeekBefore(ctx context.Context, from, to time.Time) erro
 	if err != nil {
 		return err
 	}
-	score, note := 1.0, "no context is of the time that the question names; these are of the week before it, the newest first"
+	none := "no context is of the time that the question names, " + spanned(from, to) + "; "
+	score, note := 1.0, none+"these are of the week before it, the newest first"
 	if said {
-		score, note = faintest, "no context is of the time that the question names; what was said then comes first, contexts of the week before it behind that"
+		score, note = faintest, none+"what was said then comes first, contexts of the week before it behind that"
 	}
-	err = f.list(ctx, within(f.filters, from.AddDate(0, 0, -7), from), candidate{because: "from before the time you name", score: score})
+	err = f.list(ctx, within(f.filters, from.AddDate(0, 0, -7), from), domain.Newest, candidate{because: "from before the time you name", score: score})
 	if len(f.found) > 0 {
 		f.notes = append(f.notes, note)
 	}
@@ -143,11 +178,11 @@ func (f *searching) saidThen(ctx context.Context, from, to time.Time) (bool, err
 	return len(ns) > 0, err
 }
 
-// list takes the newest contexts that pass the filters, with the reason and the score
-// of as.
-func (f *searching) list(ctx context.Context, filters domain.Filters, as candidate) error {
+// list takes the first contexts in an order that pass the filters, with the reason and the
+// score of as.
+func (f *searching) list(ctx context.Context, filters domain.Filters, order domain.Order, as candidate) error {
 	list, err := f.s.Store.Contexts(ctx, domain.ContextQuery{Project: f.project, Filters: filters,
-		Order: domain.Newest, Limit: f.depth})
+		Order: order, Limit: f.depth})
 	for i := range list {
 		as.of = domain.DocumentSource{ContextN: list[i].N}
 		f.found = append(f.found, as)

@@ -429,12 +429,42 @@ func TestSearchByTimeAlone(t *testing.T) {
 		t.Errorf("%+v %v", a, err)
 	}
 	c.Pass(30 * 24 * time.Hour)
-	if a, err = s.Search(ctx, memory.SearchRequest{Query: "what did we do yesterday?"}); err != nil || len(a.Notes) > 0 {
+	if a, err = s.Search(ctx, memory.SearchRequest{Query: "what did we do yesterday?"}); err != nil || strings.Contains(strings.Join(a.Notes, " "), "week") {
 		t.Errorf("what was a month ago is of no week before yesterday: %+v %v", a, err)
 	}
 	a, err = s.Search(ctx, memory.SearchRequest{Query: "what happened on the gate yesterday"})
 	if err != nil || len(a.Hits) < 5 {
 		t.Errorf("a question for more than a time is answered by it alone: %+v %v", a, err)
+	}
+}
+
+// A question for hours lists what is of them, or of their day if they have nothing, the first
+// of a time from its beginning, and says how it was read. So does one that asks for more.
+func TestSearchByHours(t *testing.T) {
+	s, c := memorytest.Open(t) // at 9 o'clock on Monday, 4 May 2026
+	at := func(day, hour int) time.Time { return time.Date(2026, 5, day, hour, 0, 0, 0, c.Now().Location()) }
+	one := save(t, s, memory.SaveRequest{Content: "Gate one drifts.", Timestamp: at(3, 8)}).ID
+	two := save(t, s, memory.SaveRequest{Content: "Gate two drifts.", Timestamp: at(3, 19)}).ID
+	three := save(t, s, memory.SaveRequest{Content: "Gate three drifts.", Timestamp: at(3, 20)}).ID
+	save(t, s, memory.SaveRequest{Content: "Gate four drifts.", Timestamp: at(4, 8)})
+	for question, want := range map[string]struct {
+		ids  []string
+		note string
+	}{
+		"what happened last evening?":                       {[]string{three, two}, "the contexts of 2026-05-03 17:00 to 2026-05-04 00:00 (+00:00), the newest first"},
+		"what did we do yesterday morning?":                 {[]string{one}, "of 2026-05-03 04:00 to 2026-05-03 12:00 (+00:00)"},
+		"what happened around noon yesterday":               {[]string{three, two, one}, "no context is of the hours that the question names; these are the contexts of 2026-05-03 (+00:00), the newest first"},
+		"what was the first thing that happened yesterday?": {[]string{one, two, three}, "the contexts of 2026-05-03 (+00:00), the oldest first"},
+		"which gate drifted last evening":                   {nil, "the question's time is read as 2026-05-03 17:00 to 2026-05-04 00:00 (+00:00)"},
+		"which gate drifted over the weekend":               {nil, "2026-05-02 to 2026-05-03 (+00:00)"},
+	} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InContexts})
+		if err != nil || want.ids != nil && !slices.Equal(idsOf(a.Hits), want.ids) || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], want.note) {
+			t.Errorf("%q: %v %v %v, want %v", question, idsOf(a.Hits), a.Notes, err, want)
+		}
+	}
+	if a, err := s.Search(ctx, memory.SearchRequest{Query: "which gate drifted last evening"}); err != nil || len(a.Hits) == 0 || a.Hits[0].ID != three {
+		t.Errorf("%v %v, want %s first", idsOf(a.Hits), err, three)
 	}
 }
 
