@@ -17,8 +17,8 @@ type Folder struct {
 	Path string // absolute; "" if it does not exist on this machine: then it claims no name
 	// Machine is the name of the machine. A database may serve several.
 	Machine string
-	// Was is the path of a folder that is gone, else "". A project that claimed its name for
-	// that path is the folder's.
+	// Was is the path of a folder that is gone, or by which earlier versions knew the project,
+	// else "". A project that claimed its name for that path is the folder's.
 	Was string
 	// TakesFrom reports whether the project may take over the name of the folder at
 	// path, because that no longer exists or has become a link to this one. Nil means it

@@ -29,15 +29,15 @@ func projectFolder(dir, home string) memory.Folder {
 	if dir = native(dir); isForeign(dir) {
 		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
 	}
-	root := realFolder(dir)
-	if found, gitDir := enclosingGit(root, realFolder(home)); found != "" {
-		root = mainWorktree(realFolder(found), gitDir)
+	root, bare := realFolder(dir), ""
+	if found := enclosingGit(root, realFolder(home)); found != "" {
+		root, bare = mainWorktree(realFolder(found))
 	} else if isFolder(root) {
 		root = outOfPrograms(root)
 	} else {
 		root = outOfWorktree(root)
 	}
-	f := memory.Folder{Name: nameOf(root), Machine: machine()}
+	f := memory.Folder{Name: nameOf(root), Machine: machine(), Was: bare}
 	if !isFolder(root) {
 		f.Was = root
 	} else {
@@ -80,46 +80,60 @@ func outOfWorktree(path string) string {
 	return path
 }
 
-// enclosingGit walks up from dir to the first folder with a .git in it.
-func enclosingGit(dir, home string) (root, gitDir string) {
+// enclosingGit walks up from dir to the first folder with a .git in it; "" if there is none.
+func enclosingGit(dir, home string) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		dotGit := filepath.Join(at, ".git")
-		if _, err := os.Lstat(dotGit); err == nil && (at != home || at == dir) {
-			return at, dotGit
+		if _, err := os.Lstat(filepath.Join(at, dotGit)); err == nil && (at != home || at == dir) {
+			return at
 		}
 		if at == filepath.Dir(at) {
-			return "", ""
+			return ""
 		}
 	}
 }
 
+// dotGit is a repository in its folder, or the file that leads to it.
+const dotGit = ".git"
+
 // mainWorktree follows the .git file of a linked worktree to its repository. A
 // submodule, which has a .git file too, has no commondir and is a project of its own.
-func mainWorktree(root, dotGit string) string {
-	line, err := readLine(dotGit)
-	if err != nil { // .git is a folder: this is the main worktree
-		return root
-	}
-	gitDir := rooted(root, strings.TrimSpace(strings.TrimPrefix(line, "gitdir:")))
+// A bare repository that is hidden among its worktrees is named as the folder around it;
+// earlier versions knew the project by its own path.
+func mainWorktree(root string) (folder, bare string) {
+	gitDir := linkedGit(root)
 	common, err := readLine(filepath.Join(gitDir, "commondir"))
-	if err != nil {
-		return root
+	if gitDir == "" || err != nil {
+		return root, ""
 	}
 	repository := rooted(gitDir, common)
-	if !isWorktreeOf(repository, gitDir, dotGit) {
-		return root
+	if !isWorktreeOf(repository, gitDir, filepath.Join(root, dotGit)) {
+		return root, ""
 	}
-	if filepath.Base(repository) == ".git" {
-		return realFolder(filepath.Dir(repository))
+	around, base := realFolder(filepath.Dir(repository)), filepath.Base(repository)
+	bare = realFolder(repository)
+	switch {
+	case base == dotGit:
+		return around, ""
+	case base == ".bare", sameFile(linkedGit(around), bare):
+		return around, bare
 	}
-	return realFolder(repository) // bare
+	return bare, ""
+}
+
+// linkedGit is where the .git file of a folder leads, "" if that has none.
+func linkedGit(folder string) string {
+	line, err := readLine(filepath.Join(folder, dotGit))
+	if err != nil { // .git is a folder, or not there
+		return ""
+	}
+	return rooted(folder, strings.TrimSpace(strings.TrimPrefix(line, "gitdir:")))
 }
 
 // isWorktreeOf reports whether a repository knows the folder of a .git file as its worktree:
 // its notes on the worktree are in it, and name that file, or one that is gone because the
 // worktree was moved. Otherwise a folder that was unpacked from an archive could say that it
 // belongs to any repository, and be told what is remembered there.
-func isWorktreeOf(repository, gitDir, dotGit string) bool {
+func isWorktreeOf(repository, gitDir, link string) bool {
 	if !sameFile(filepath.Join(repository, "worktrees", filepath.Base(gitDir)), gitDir) {
 		return false
 	}
@@ -128,7 +142,7 @@ func isWorktreeOf(repository, gitDir, dotGit string) bool {
 		return true
 	}
 	known = rooted(gitDir, known)
-	return isGone(known) || sameFile(known, dotGit)
+	return isGone(known) || sameFile(known, link)
 }
 
 func readLine(path string) (string, error) {
