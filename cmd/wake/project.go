@@ -69,12 +69,24 @@ func workedIn(dir, home string) memory.Folder {
 	return projectFolder(dir, home)
 }
 
-// outOfWorktree returns the repository of a worktree that is gone, if its path shows
-// it: assistants make worktrees in folders with these names.
+// worktreesUnder are folders in which programs make the worktrees of all repositories, with
+// the place of the repository's name in the path below.
+var worktreesUnder = map[string]int{"/.cursor/worktrees/": 1, "/.codex/worktrees/": 2, "/copilot-worktrees/": 1}
+
+// outOfWorktree returns the repository of a worktree that is gone, or at least a folder of
+// its name, if the path shows it: assistants and editors make worktrees in folders with these names.
 func outOfWorktree(path string) string {
-	for _, within := range []string{"/.claude/worktrees/", "/.worktrees/"} {
-		if repository, _, ok := strings.Cut(filepath.ToSlash(path), within); ok && repository != "" {
+	slash := filepath.ToSlash(path)
+	for _, within := range []string{"/.claude/worktrees/", ".worktrees/"} {
+		repository, _, ok := strings.Cut(slash, within)
+		if repository = strings.TrimSuffix(repository, "/"); ok && repository != "" {
 			return filepath.FromSlash(repository)
+		}
+	}
+	for within, place := range worktreesUnder {
+		above, below, ok := strings.Cut(slash, within)
+		if names := strings.Split(below, "/"); ok && len(names) > place {
+			return filepath.FromSlash(above + within + strings.Join(names[:place], "/"))
 		}
 	}
 	return path

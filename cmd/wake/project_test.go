@@ -29,6 +29,25 @@ func TestNameOf(t *testing.T) {
 	}
 }
 
+// A worktree that is gone is known by where assistants and editors make them.
+func TestOutOfWorktree(t *testing.T) {
+	for path, want := range map[string]string{
+		"/src/shop/.claude/worktrees/fix/web":                           "/src/shop",
+		"/src/shop/.worktrees/fix":                                      "/src/shop",
+		"/src/shop.worktrees/agents-fix/web":                            "/src/shop", // VS Code
+		"/home/ann/.cursor/worktrees/shop/x1f":                          "/home/ann/.cursor/worktrees/shop",
+		"/home/ann/.codex/worktrees/a1b2/shop/web":                      "/home/ann/.codex/worktrees/a1b2/shop",
+		"/home/ann/.copilot/repos/copilot-worktrees/shop/brave-cat/web": "/home/ann/.copilot/repos/copilot-worktrees/shop",
+		"/home/ann/.codex/worktrees":                                    "/home/ann/.codex/worktrees",
+		"/.worktrees/fix":                                               "/.worktrees/fix",
+		"/src/shop":                                                     "/src/shop",
+	} {
+		if got := filepath.ToSlash(outOfWorktree(filepath.FromSlash(path))); got != want {
+			t.Errorf("%s is of %s, want %s", path, got, want)
+		}
+	}
+}
+
 // A folder has the form that this system knows it by, whichever program names it.
 func TestNativeForm(t *testing.T) {
 	for _, c := range []struct {
