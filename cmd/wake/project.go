@@ -231,7 +231,7 @@ func (a *app) renamed(s *memory.Service) string {
 	if a.project != "" || here == s.DefaultProject {
 		return ""
 	}
-	return fmt.Sprintf("another folder is called %q already, so this one's project is %q", here, s.DefaultProject)
+	return fmt.Sprintf("another folder is called %q already, so this one's project is %q; if both are one to you, set WAKE_PROJECT=%s here", here, s.DefaultProject, posixWord(here))
 }
 
 // recordsIn is the project into which hooks and imports put sessions, if set is the one
@@ -260,15 +260,15 @@ func (a *app) here() memory.Folder { return projectFolder(a.workDir(), a.home())
 // servers and hooks.
 const claudeRoot = "CLAUDE_PROJECT_DIR"
 
-// workDir is the folder named by the client, else the working folder; "" if that was
-// removed.
+// workDir is the folder named by the client, else the working folder, if that was removed
+// as the shell calls it.
 func (a *app) workDir() string {
 	if dir := a.env(claudeRoot); dir != "" {
 		return absolute(native(dir))
 	}
 	dir, err := os.Getwd()
-	if err != nil {
-		return ""
+	if err != nil && filepath.IsAbs(a.env("PWD")) {
+		return a.env("PWD")
 	}
 	return dir
 }
