@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,10 +27,34 @@ func (a *app) handoff(ctx context.Context, s *memory.Service, r memory.HandoffRe
 		return err
 	}
 	a.notes(answer.Notes)
-	if r.Action == memory.HandoffList && a.json {
-		return jsonLines(a.out, answer.Handoffs)
+	if r.Action == memory.HandoffList {
+		return a.printHandoffs(answer.Handoffs)
 	}
-	return printOne(a, answer, func(p *printer, h memory.HandoffAnswer) { p.prose(h.Text) })
+	return printOne(a, answer, printHandoff)
+}
+
+func printHandoff(p *printer, answer memory.HandoffAnswer) {
+	p.prose(answer.Text)
+	if h := answer.Handoff; h != nil {
+		p.line("\nexpires %s", when(h.ExpiresAt))
+	}
+}
+
+func (a *app) printHandoffs(list []domain.Handoff) error {
+	if a.json {
+		return jsonLines(a.out, list)
+	}
+	p := a.printer()
+	if len(list) == 0 {
+		p.line("no hand-offs yet; make one with: wake handoff create SESSION --to-mode MODE")
+		return nil
+	}
+	t := table{head: []string{"HAND-OFF", "MADE", "EXPIRES", "EVENT", "MODES", "TASK"}}
+	for _, h := range list {
+		t.add(h.ID, when(h.CreatedAt), when(h.ExpiresAt), fmt.Sprint(h.Seq), cmp.Or(h.FromMode, "start")+" → "+h.ToMode, h.Task)
+	}
+	t.print(p)
+	return nil
 }
 
 // handoffBySession is the command of an action that takes only a session, and flags
