@@ -546,7 +546,7 @@ func TestUnknownProjectIsNamed(t *testing.T) {
 	for _, project := range []string{"shop", "Mobile App", "demo"} {
 		save(t, s, memory.SaveRequest{Content: "The cache listens on port 6380 of " + project, Project: project})
 	}
-	for project, want := range map[string]string{"Shop": `but "shop"`, "mobile-app": `but "Mobile App"`, "attic": `"Mobile App"`, "shop": "", "": "", "*": ""} {
+	for project, want := range map[string]string{"Shop": `there is "shop"`, "mobile-app": `there is "Mobile App"`, "attic": `"Mobile App"`, "shop": "", "": "", "*": ""} {
 		found, err := s.Search(ctx, memory.SearchRequest{Query: "zebra", Project: project})
 		if err != nil {
 			t.Fatal(err)

@@ -32,5 +32,9 @@ func (s *Service) NoteUnknown(ctx context.Context, project string) []string {
 	if near, ok := domain.Nearest(strings.ToLower(project), folded); ok {
 		names = []string{names[slices.Index(folded, near)]}
 	}
-	return []string{fmt.Sprintf("there is no project %q, but %s", project, quoteList(names))}
+	others := "there is "
+	if len(names) > 1 {
+		others = "there are "
+	}
+	return []string{fmt.Sprintf("there is no project %q; ", project) + others + quoteList(names)}
 }
