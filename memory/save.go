@@ -295,5 +295,5 @@ func noContext(ctx context.Context, r repository.Reader, ids []string) error {
 	if rest := missing(ids, gone); len(rest) > 0 {
 		others += ", and no context has the id " + quoteList(rest)
 	}
-	return domain.Advise(domain.NotFound("context %s was forgotten at %s%s", gone[0].ID, domain.FormatTime(gone[0].DeletedAt), others), domain.UnforgetContext)
+	return domain.Advise(domain.NotFound("context %s was forgotten at %s%s", gone[0].ID, shortTime(gone[0].DeletedAt), others), domain.UnforgetContext)
 }

@@ -52,7 +52,7 @@ func checkOptional(what, name string) error {
 
 func checkTimestamp(at, now time.Time) error {
 	if at.After(now.Add(domain.MaxLead)) {
-		return domain.Invalid("timestamp %s lies more than a day ahead of this machine's clock; leave it out to use the present", domain.FormatTime(at))
+		return domain.Invalid("timestamp %s lies more than a day ahead of this machine's clock; leave it out to use the present", shortTime(at))
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func (s *Service) alive(h domain.Handoff) error {
 	if session.Alive(h, s.now()) {
 		return nil
 	}
-	return domain.Advise(domain.Expired("hand-off %s expired at %s", h.ID, domain.FormatTime(h.ExpiresAt)), domain.MakeHandoff)
+	return domain.Advise(domain.Expired("hand-off %s expired at %s", h.ID, shortTime(h.ExpiresAt)), domain.MakeHandoff)
 }
 
 // fillHandoff adds the texts of the messages, from memory if the hand-off was used

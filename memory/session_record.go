@@ -62,7 +62,7 @@ func (s *Service) prepare(events []domain.Event) error {
 		}
 		e.At = domain.Moment(e.At)
 		if e.At.After(now.Add(domain.MaxLead)) {
-			return domain.Invalid("events[%d]: at %s lies more than a day ahead of this machine's clock", i, domain.FormatTime(e.At))
+			return domain.Invalid("events[%d]: at %s lies more than a day ahead of this machine's clock", i, shortTime(e.At))
 		}
 		if e.Light != nil {
 			continue // the import has done so while reading

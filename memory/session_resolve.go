@@ -172,7 +172,7 @@ func live(found *domain.Session, err error) (domain.Session, error) {
 		return domain.Session{}, err
 	}
 	if !found.DeletedAt.IsZero() {
-		return domain.Session{}, domain.Advise(domain.Expired("session %s was forgotten at %s", found.ID, domain.FormatTime(found.DeletedAt)), domain.UnforgetSession)
+		return domain.Session{}, domain.Advise(domain.Expired("session %s was forgotten at %s", found.ID, shortTime(found.DeletedAt)), domain.UnforgetSession)
 	}
 	return *found, nil
 }

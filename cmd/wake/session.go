@@ -281,7 +281,7 @@ func printForgottenSession(p *printer, f memory.ForgetSessionAnswer) {
 		p.line("its child session %s stays", child)
 	}
 	if len(f.Contexts) > 0 && !f.Undone {
-		p.line("what was overheard in it stays; wake forget %s", strings.Join(f.Contexts, " "))
+		p.line("what was overheard in it stays; to forget that too: wake forget %s", strings.Join(f.Contexts, " "))
 	}
 }
 
