@@ -73,6 +73,15 @@ func scriptFailure(answer string) string {
 	return cmp.Or(firstLine(why, 200), "script failed")
 }
 
+// belowTime is what a tool answered, without the lines in which Codex says how long it took.
+func belowTime(answer string) string {
+	first, rest, _ := strings.Cut(answer, "\n")
+	if output, headed := strings.CutPrefix(rest, "Output:"); headed && strings.HasPrefix(first, "Wall time: ") {
+		return output
+	}
+	return answer
+}
+
 // isRefusal reports whether an answer is Codex's own, to a call that it could not run.
 func isRefusal(answer string) bool {
 	return beginsWith(answer, "failed to parse function arguments: ", "unsupported call: ", "unsupported custom tool call: ",

@@ -165,6 +165,8 @@ func TestCodexFailures(t *testing.T) {
 		"another call":       {call + row("event_msg", `{"type":"patch_apply_end","call_id":"exec-1","success":false}`) + answer, ""},
 		"a part of the turn": {call + ended(`{"type":"McpToolCall","id":"c","status":"failed","result":null,"error":{"message":"timed out"}}`) + answer, "timed out"},
 		"a declined change":  {call + ended(`{"type":"FileChange","id":"c","status":"declined","changes":{}}`) + answer, "no such table"},
+		"below how long":     {call + ended(`{"type":"McpToolCall","id":"c","status":"failed","result":{"content":[],"isError":true}}`) + row("response_item", `{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"Wall time: 5.8814 seconds\nOutput:"},{"type":"input_text","text":"no such table"}]}`), "no such table"},
+		"only how long":      {call + ended(`{"type":"McpToolCall","id":"c","status":"failed"}`) + row("response_item", `{"type":"function_call_output","call_id":"c","output":"Wall time: 5.8814 seconds\nOutput:\n"}`), "failed"},
 		"told later":         {call + answer + ended(`{"type":"McpToolCall","id":"c","status":"failed","error":null}`), "failed"},
 		"a script":           {call + script(`{"type":"input_text","text":"Script failed\nWall time 0.1 seconds\nOutput:\n"},{"type":"input_text","text":"Success."},{"type":"input_text","text":"Script error:\napply_patch verification failed: no such lines\nat 1"}`), "apply_patch verification failed: no such lines"},
 		"a silent script":    {call + script(`{"type":"input_text","text":"Script failed\nWall time 0.1 seconds\nOutput:\n"}`), "script failed"},

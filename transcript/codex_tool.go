@@ -68,7 +68,7 @@ func (r codexReading) answer(item codexItem) {
 	} else if script := scriptFailure(m.Content); script != "" {
 		m.Error = script
 	} else if failed || isRefusal(m.Content) || whole.Success != nil && !*whole.Success {
-		m.Error = cmp.Or(why, firstLine(m.Content, 200), "failed")
+		m.Error = cmp.Or(why, firstLine(belowTime(m.Content), 200), "failed")
 	}
 	r.answered(item.CallID, m)
 }
