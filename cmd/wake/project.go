@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,23 +22,28 @@ import (
 const unnamed = "default"
 
 // projectFolder finds the folder that gives a project its name: the root of the main
-// git worktree around dir, so that all worktrees of a repository share one memory,
-// else dir itself. It does not run git. A repository in the home folder (dotfiles)
+// git worktree around dir, so that all worktrees of a repository share one memory, or of
+// the checkout of Jujutsu or Mercurial, else dir itself. It does not run git. A repository in the home folder (dotfiles)
 // does not include the folders below it. If the folder is gone, or on another machine,
 // only its name is known.
 func projectFolder(dir, home string) memory.Folder {
 	if dir = native(dir); isForeign(dir) {
 		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
 	}
-	root, bare := realFolder(dir), ""
-	if found := enclosingGit(root, realFolder(home)); found != "" {
-		root, bare = mainWorktree(realFolder(found))
+	root, was := realFolder(dir), ""
+	if found := enclosing(root, realFolder(home), dotGit); found != "" {
+		root, was = mainWorktree(realFolder(found))
+	} else if found := enclosing(root, realFolder(home), ".jj", ".hg"); found != "" {
+		if found != root {
+			was = root // earlier versions knew git alone
+		}
+		root = found
 	} else if isFolder(root) {
 		root = outOfPrograms(root)
 	} else {
 		root = outOfWorktree(root)
 	}
-	f := memory.Folder{Name: nameOf(root), Machine: machine(), Was: bare}
+	f := memory.Folder{Name: nameOf(root), Machine: machine(), Was: was}
 	if !isFolder(root) {
 		f.Was = root
 	} else {
@@ -92,16 +98,23 @@ func outOfWorktree(path string) string {
 	return path
 }
 
-// enclosingGit walks up from dir to the first folder with a .git in it; "" if there is none.
-func enclosingGit(dir, home string) string {
+// enclosing walks up from dir to the first folder in which is one of the marks of a
+// repository; "" if there is none.
+func enclosing(dir, home string, marks ...string) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(filepath.Join(at, dotGit)); err == nil && (at != home || at == dir) {
+		if (at != home || at == dir) && slices.ContainsFunc(marks, func(mark string) bool { return isThere(filepath.Join(at, mark)) }) {
 			return at
 		}
 		if at == filepath.Dir(at) {
 			return ""
 		}
 	}
+}
+
+// isThere reports whether there is something at a path, be it a link that leads nowhere.
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // dotGit is a repository in its folder, or the file that leads to it.
