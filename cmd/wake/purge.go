@@ -137,11 +137,15 @@ func (a *app) confirmPurge(ctx context.Context, line string, yes bool) error {
 	if yes {
 		return nil
 	}
-	answer, _ := a.ask(ctx, fmt.Sprintf("This erases %s\nType purge to erase it for good: ", printable(line)))
-	if answer != "purge" { // the end of input is no consent
-		return withHint(domain.Conflict("not confirmed; nothing was purged"), "add --yes if nobody can type an answer")
+	answer, err := a.ask(ctx, fmt.Sprintf("This erases %s\nType purge to erase it for good: ", printable(line)))
+	refused := domain.Conflict("not confirmed; nothing was purged")
+	switch {
+	case answer == "purge":
+		return nil
+	case err != nil: // the end of input is no consent
+		return withHint(refused, "add --yes if nobody can type an answer")
 	}
-	return nil
+	return refused
 }
 
 func printPurged(p *printer, x memory.PurgeAnswer) {
