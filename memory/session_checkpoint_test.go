@@ -306,9 +306,17 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, a.Text)
 		}
 	}
+	record(t, s, ref, `{"type":"message","role":"user","media":[{"type":"image","mime":"image/png"}]}`)
+	const wordless = "(pictures or files without words: 1)"
+	if a := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointDiff, ID: from.ID}); !strings.Contains(a.Text, "): "+wordless) {
+		t.Errorf("a picture is told as\n%s", a.Text)
+	}
+	if a, err := s.SessionReport(ctx, memory.ReportRequest{Ref: ref, Format: memory.ReportTimeline}); err != nil || !strings.Contains(a.Text, " user: "+wordless) {
+		t.Errorf("in the timeline, a picture is told as %v\n%s", err, a.Text)
+	}
 	to := checkpoint(t, s, memory.CheckpointRequest{Action: memory.CheckpointCreate, Ref: ref})
 	backwards := checkpoint(t, s, memory.CheckpointRequest{ID: to.ID, OtherID: from.ID})
-	if backwards.Diff.FromSeq != d.FromSeq || backwards.Diff.Messages["user"] != 1 {
+	if backwards.Diff.FromSeq != d.FromSeq || backwards.Diff.Messages["user"] != 2 {
 		t.Errorf("in the other order: %+v", backwards.Diff)
 	}
 }

@@ -100,7 +100,7 @@ func (s *Service) diffRange(ctx context.Context, sessionID string, span session.
 		Limit: diffTexts - len(out.UserMessages) + 1})
 	for _, e := range said {
 		if m, err := e.Message(); err == nil && !e.Erased && len(out.UserMessages) < diffTexts {
-			out.UserMessages = append(out.UserMessages, NumberedText{Seq: e.Seq, Text: m.Content})
+			out.UserMessages = append(out.UserMessages, NumberedText{Seq: e.Seq, Text: cmp.Or(session.Wordless(m), m.Content)})
 		}
 	}
 	return err

@@ -1,8 +1,8 @@
 package memory
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -104,10 +104,7 @@ func (v *view) lastSaid(ctx context.Context) (*session.Said, error) {
 // saidBy is the text of a person's message as it is told; in place of words, that there are
 // pictures or files.
 func saidBy(m domain.Message) string {
-	if strings.TrimSpace(m.Content) == "" && len(m.Media) > 0 {
-		return fmt.Sprintf("(pictures or files without words: %d)", len(m.Media))
-	}
-	return PlainText(m.Content)
+	return cmp.Or(session.Wordless(m), PlainText(m.Content))
 }
 
 func (v *view) goals(ctx context.Context) ([]domain.Goal, error) {

@@ -132,7 +132,16 @@ func messagePhrase(m domain.Message) string {
 	case m.Reasoning != "":
 		return who + " thinks: " + m.Reasoning
 	}
-	return who
+	return who + suffix(": ", Wordless(m))
+}
+
+// Wordless says of a message without words that there are pictures or files; it is "" for any
+// other message.
+func Wordless(m domain.Message) string {
+	if strings.TrimSpace(m.Content) != "" || len(m.Media) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(pictures or files without words: %d)", len(m.Media))
 }
 
 func opPhrase(r domain.OpReport) string {
