@@ -39,7 +39,7 @@ type claudeState struct {
 	Sessions map[string]*claudeSession `json:"sessions,omitempty"`
 	Chains   recent[string]            `json:"chains,omitzero"`    // root by row, for rows of side chains
 	Forked   string                    `json:"forked,omitempty"`   // the session that this file's sub-agent continues
-	Restated string                    `json:"restated,omitempty"` // the message of that session that started it, which begins the file
+	Restated string                    `json:"restated,omitempty"` // the message of that session that started it, which begins the file; startedByPerson if there is none
 	Restored bool                      `json:"restored,omitempty"` // the file begins with the history of another session, see restore
 	Branches claudeBranches            `json:"branches,omitzero"`
 	History  claudeHistory             `json:"history,omitzero"`

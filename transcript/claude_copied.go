@@ -85,11 +85,21 @@ func (c *claude) restore(row *claudeRow) {
 	}
 }
 
+// forkMark begins what a sub-agent that continues its parent's session is told. No message of
+// that session stands before it if a person started the agent.
+const (
+	forkMark        = "<fork-boilerplate>"
+	startedByPerson = "none"
+)
+
 // copied returns the session that a row was copied from, or "" for one of the session's
 // own.
 func (c *claude) copied(row *claudeRow) string {
 	if c.untold(row) {
 		return row.SessionID
+	}
+	if c.Restated == "" && row.Type == "user" && strings.HasPrefix(row.Message.Content.text(), forkMark) {
+		c.Restated = startedByPerson
 	}
 	if row.ForkedFrom.SessionID != "" || c.Forked == "" || row.Type != "assistant" || row.Message.ID == "" {
 		return row.ForkedFrom.SessionID

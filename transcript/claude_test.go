@@ -555,6 +555,9 @@ func TestClaudeForks(t *testing.T) {
 			answer("v", "msg_old", `,"agentId":"a","isSidechain":true`) + answer("w", "msg_old", `,"agentId":"a","isSidechain":true`) +
 			`{"type":"user","uuid":"x","sessionId":"s","agentId":"a","isSidechain":true,"message":{"content":"look"}}` + "\n" +
 			answer("y", "msg_new", `,"agentId":"a","isSidechain":true`), []string{"done msg_old", "done msg_old"}, []string{"msg_new"}},
+		"sub-agent of a person": {"agent-a.jsonl", `{"type":"fork-context-ref","agentId":"a","parentSessionId":"s","parentLastUuid":"u","contextLength":9}` + "\n" +
+			`{"type":"user","uuid":"x","sessionId":"s","agentId":"a","isSidechain":true,"message":{"content":[{"type":"text","text":"<fork-boilerplate>\nYou are a worker fork.\n</fork-boilerplate>\nlook"}]}}` + "\n" +
+			answer("y", "msg_new", `,"agentId":"a","isSidechain":true`), nil, []string{"msg_new"}},
 		"compaction":    {"agent-acompact-7aad72.jsonl", copied("acompact-7aad72", "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools."), talk, []string{"msg_new"}},
 		"side question": {"agent-aside_question-94d2.jsonl", copied("aside_question-94d2", `<system-reminder>This is a side question from the user. You must answer.`), talk, []string{"msg_new"}},
 		"suggestion":    {"agent-aprompt_suggestion-94d2.jsonl", copied("aprompt_suggestion-94d2", "You are now a prompt suggestion generator. Suggest what the user types next."), talk, []string{"msg_new"}},
