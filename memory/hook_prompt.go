@@ -35,7 +35,8 @@ func (h *hooking) prompted(ctx context.Context) error {
 	if !h.transcribed() { // so no count distinguishes equal prompts, but the id of the call does
 		return h.said(ctx, m)
 	}
-	if nobodys, err := h.saidByClient(ctx); nobodys || err != nil {
+	early, err := h.foretold(ctx)
+	if err != nil || early.nobodys {
 		return err
 	}
 	if held, err := h.holdBack(ctx); held || err != nil {
@@ -43,34 +44,47 @@ func (h *hooking) prompted(ctx context.Context) error {
 	}
 	// The transcript will give the prompt the same key, so it is stored once,
 	// whichever comes first.
-	return h.append(ctx, domain.HumanKey(h.words(), int(h.after.prompts)+1), m)
+	if err := h.append(ctx, domain.HumanKey(h.words(), int(h.after.prompts)+1), m); err != nil || early.blocked == "" {
+		return err
+	}
+	return h.s.rewind(ctx, AppendRequest{By: h.by, Ref: SessionRef{SessionID: h.id}},
+		transcript.Rewound{At: h.at(), Refused: true, Words: h.words(), ID: early.blocked})
 }
 
-// saidByClient reports whether Claude Code itself said the prompt, as its transcript tells at
-// this moment: a schedule came due, or the prompt's row names no person. If it was a person
-// after all, that row will say so.
-func (h *hooking) saidByClient(ctx context.Context) (bool, error) {
+// foretold is what Claude Code's transcript says of a prompt before wake's hook does.
+type foretold struct {
+	nobodys bool   // the client itself said it
+	blocked string // the row that says that a faster hook blocked it
+}
+
+// foretold looks for a schedule that came due, and for rows of the prompt that name no person
+// or say that it was not sent. If a person said the prompt after all, their row will say so.
+func (h *hooking) foretold(ctx context.Context) (foretold, error) {
 	if h.hook.Client != transcript.ClientClaudeCode || h.id == "" {
-		return false, nil
+		return foretold{}, nil
 	}
 	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id,
 		Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Backward: true, Limit: addedBehind})
 	for _, e := range newest {
 		if e.Type == domain.EventNote {
 			note, err := domain.PayloadAs[domain.Note](e)
-			if err == nil && note.Kind == transcript.ScheduledNote {
-				return true, nil
+			switch {
+			case err != nil:
+			case note.Kind == transcript.ScheduledNote:
+				return foretold{nobodys: true}, nil
+			case transcript.Blocks(note.Text, h.hook.Prompt):
+				return foretold{blocked: e.Source.ID}, nil
 			}
 			continue
 		}
 		if m, err := e.Message(); err != nil || m.Kind != domain.MetaMessage {
-			return false, nil
+			return foretold{}, nil
 		}
 		if h.isRecent(e) && h.isPrompt(e) {
-			return true, nil
+			return foretold{nobodys: true}, nil
 		}
 	}
-	return false, err
+	return foretold{}, err
 }
 
 // commandNote is the kind of the note that holds a command until a transcript has it.

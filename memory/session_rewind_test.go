@@ -721,6 +721,29 @@ func TestBlockedPromptIsDropped(t *testing.T) {
 	}
 }
 
+// Hooks run side by side: one that blocks a prompt may be done, and the row that says so
+// written, before wake's hook reads the transcript.
+func TestPromptBlockedByAFasterHook(t *testing.T) {
+	q := newQueueing(t)
+	q.hook(transcript.HookPrompt, "one")
+	q.rows += conversation(t, "user a - one", "assistant b a ok") +
+		row(t, map[string]any{"type": "system", "subtype": "informational", "uuid": "c", "parentUuid": "b", "sessionId": "s1", "timestamp": q.clock.Now(),
+			"content": "UserPromptSubmit operation blocked by hook:\nnot here\n\nOriginal prompt: two"})
+	q.hook(transcript.HookPrompt, "two")
+	said := saidAndTakenBack(t, q.s, q.rows)
+	q.clock.Pass(time.Minute)
+	q.hook(transcript.HookPrompt, "two") // this time it is not blocked
+	q.rows += conversation(t, "user d c two", "assistant e d ok")
+	q.hook(transcript.HookStop, "")
+	if want := []string{"one false", "two true"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+	if said, want := saidAndTakenBack(t, q.s, q.rows), []string{"one false", "two true", "two false"}; !slices.Equal(said, want) {
+		t.Errorf("later said %q, want %q", said, want)
+	}
+	verified(t, q.s)
+}
+
 // saidAndTakenBack imports a copy of a transcript and returns each message of the user with
 // whether it was taken back.
 func saidAndTakenBack(t *testing.T, s *memory.Service, rows string) (said []string) {

@@ -41,6 +41,11 @@ func (r *claudeReading) system() {
 	}
 }
 
+// Blocks reports whether a note says that a hook blocked the prompt.
+func Blocks(note, prompt string) bool {
+	return strings.HasPrefix(note, blockedMark) && strings.HasSuffix(note, "\n\nOriginal prompt: "+prompt)
+}
+
 // result notes how a run went. What was said and used is in the rows before it, unless the
 // run failed.
 func (r *claudeReading) result() {
