@@ -551,6 +551,9 @@ func TestClaudeForks(t *testing.T) {
 	}{
 		"fork": {"s.jsonl", `{"type":"user","uuid":"u","sessionId":"s","message":{"content":"begin"},"forkedFrom":{"sessionId":"p","messageUuid":"u"}}` + "\n" +
 			answer("v", "msg_old", from) + answer("w", "msg_new", ""), []string{"begin", "done msg_old"}, []string{"msg_new"}},
+		"fork behind a sub-agent": {"s.jsonl", answer("v", "msg_old", from) +
+			`{"type":"user","uuid":"r","sessionId":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"it"}]},"toolUseResult":{"agentId":"a1"}` + from + "}\n" +
+			answer("w", "msg_new", ""), []string{"done msg_old", "it"}, []string{"msg_new"}},
 		"sub-agent": {"agent-a.jsonl", `{"type":"fork-context-ref","agentId":"a","parentSessionId":"s","parentLastUuid":"u","contextLength":9}` + "\n" +
 			answer("v", "msg_old", `,"agentId":"a","isSidechain":true`) + answer("w", "msg_old", `,"agentId":"a","isSidechain":true`) +
 			`{"type":"user","uuid":"x","sessionId":"s","agentId":"a","isSidechain":true,"message":{"content":"look"}}` + "\n" +

@@ -162,7 +162,7 @@ func (r *claudeReading) toolResult(b claudeBlock) {
 		return
 	}
 	r.event(r.s.answerKey(b.ToolUseID), m)
-	if row.ToolUseResult != nil && row.ToolUseResult.AgentID != "" {
+	if row.ToolUseResult != nil && row.ToolUseResult.AgentID != "" && r.out.copied == "" { // a fork has no files of its origin's sub-agents
 		child := AgentSession(r.Session, row.ToolUseResult.AgentID)
 		r.event(domain.RowKey("child", b.ToolUseID),
 			domain.OpReport{OpID: b.ToolUseID, Kind: domain.OpTool, Status: domain.OpOK, ChildSessionID: child})
