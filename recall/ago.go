@@ -84,19 +84,21 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 			m.Ago, m.from = found, i-2
 			return m, true
 		}
+	case "previous", "prior":
+		w = "last"
 	case "past", "this", "on", "since":
 	case "the":
 		third, _ := thirdBefore(before)
 		m.Unit, m.to = unitAt(after), i+2
 		return m, third == 1 && m.Unit > Day // the end of this month may be to come
 	default:
+		if n := dayOfMonth(w); n > 0 { // "on the 12th", not "on the 2nd attempt"
+			m.Ago, m.from = Ago{N: n, Unit: Monthday}, i-1
+			return m, len(after) == 0 && i > 1 && words[i-1] == "the" && (words[i-2] == "on" || words[i-2] == "of" || bounds[words[i-2]] != Within)
+		}
 		return bareWeekday(words, i)
 	}
-	if w == "on" && len(after) == 2 && after[0] == "the" {
-		m.Ago, m.to = Ago{N: dayOfMonth(after[1]), Unit: Monthday}, i+3
-		return m, m.N > 0
-	}
-	if w == "last" && lastOf(before) == "the" && slices.Contains([]Unit{Week, Month, Year}, unitAt(after)) {
+	if words[i] == "last" && lastOf(before) == "the" && slices.Contains([]Unit{Week, Month, Year}, unitAt(after)) {
 		w = "past" // "in the last week" is less than "last week"
 	}
 	found, n := named(w, after)
@@ -116,12 +118,17 @@ var beforeWeekend = []string{"at", "on", "over", "during", "since", "until", "ti
 // bareWeekday reads a weekday without any word before it, which is a time where a part of the
 // day or "last week" follows, or nothing at all: "friday night", not "the friday freeze".
 func bareWeekday(words []string, i int) (mention, bool) {
-	m := mention{Ago: Ago{N: slices.Index(weekdays, strings.TrimSuffix(words[i], "'s")), Unit: Weekday}, from: i, to: i + 1}
-	if m.N < 0 || i > 0 && slices.Contains(otherDays, words[i-1]) {
+	word := strings.TrimSuffix(words[i], "'s")
+	m := mention{Ago: Ago{N: slices.Index(weekdays, word), Unit: Weekday}, from: i, to: i + 1}
+	if i > 0 && slices.Contains(otherDays, words[i-1]) {
 		return m, false
 	}
 	rest := words[i+1:]
 	_, end := partAfter(words, i+1)
+	if m.N < 0 {
+		m.N = shortDays[word] // 0 is no such day
+		return m, m.N > 0 && end > i+1
+	}
 	return m, end > i+1 || len(rest) == 0 || rest[0] == "last" || len(rest) > 1 && rest[0] == "of" && rest[1] == "last"
 }
 
@@ -158,6 +165,8 @@ func named(which string, after []string) (Ago, int) {
 		return lastFew(after)
 	case which == "past" && unit != Weekend:
 		return past(daysIn[unit]), 1
+	case unit == Day && len(after) > 2 && after[1] == "or": // "the last day or two"
+		return past(2), 3
 	case unit == Day: // "the last day" is the last day of something
 		return Ago{}, 0
 	case which == "last":
@@ -191,6 +200,8 @@ func vague(words []string) (out []mention) {
 		case w == "lately" || w == "recently":
 			m.Ago = past(daysIn[Month])
 		case w == "these" && next == "days", w == "recent" && (next == "days" || units[next] > Day):
+			m.Ago, m.to = past(daysIn[Month]), i+2
+		case w == "of" && next == "late":
 			m.Ago, m.to = past(daysIn[Month]), i+2
 		case w == "just" && next == "now":
 			m.Ago, m.to = lastMinutes(60), i+2
@@ -233,7 +244,7 @@ func unitAt(words []string) Unit {
 // noon on tuesday", "late last month".
 func (m *mention) narrow(words []string) {
 	switch m.Unit {
-	case Day, Weekday:
+	case Day, Weekday, Monthday:
 		if m.Days > 1 || m.Part != (Part{}) {
 			return
 		}
@@ -269,17 +280,31 @@ func thirdBefore(words []string) (third, n int) {
 }
 
 // bounds are the words before a time that mean what was before or after it.
-var bounds = map[string]Bound{"since": Since, "after": After, "before": Before, "until": Until, "till": Until}
+var bounds = map[string]Bound{"since": Since, "starting": Since, "after": After, "before": Before, "until": Until, "till": Until,
+	"later than": After, "earlier than": Before, "prior to": Before, "up to": Until}
 
-// bound reads such a word.
+// bound reads such words.
 func (m *mention) bound(words []string) {
-	at := m.from - 1
-	if at > 0 && words[at] == "the" {
-		at--
+	if bound, n := boundAt(words[:m.from]); bound != Within {
+		m.Bound, m.from = bound, m.from-n
 	}
-	if at >= 0 && bounds[words[at]] != Within {
-		m.Bound, m.from = bounds[words[at]], at
+}
+
+// boundAt reads such words at the end of others, and returns how many they are.
+func boundAt(words []string) (bound Bound, n int) {
+	words = slices.Clone(words[max(0, len(words)-3):])
+	if lastOf(words) == "the" {
+		words, n = words[:len(words)-1], 1
 	}
+	if len(words) > 1 {
+		if bound := bounds[words[len(words)-2]+" "+words[len(words)-1]]; bound != Within {
+			return bound, n + 2
+		}
+		if words[len(words)-2] == "day" { // "the day after monday" is a day beside it
+			return Within, 0
+		}
+	}
+	return bounds[lastOf(words)], n + 1
 }
 
 // dayOf takes another time in, if one is a weekday and the other its week: "on tuesday last

@@ -39,6 +39,9 @@ func countedAgo(before []string) (Ago, int) {
 	if used == 0 {
 		return Ago{}, 0
 	}
+	if what == "second" || what == "seconds" || what == "moment" {
+		return minutesAgo(1), len(before) - len(rest) + used
+	}
 	rest = rest[:len(rest)-used]
 	halves := 2*n + half
 	if last := lastOf(rest); n == 1 && last == "half" {
@@ -138,6 +141,9 @@ func lastFew(after []string) (Ago, int) {
 	if after[0] == "couple" && len(after) > 1 && after[1] == "of" {
 		used = 2
 	}
+	if len(after) > 2 && (after[1] == "or" || after[1] == "to") { // "the last two or three days"
+		used = 3
+	}
 	n, _ := count(after[:used])
 	if n <= 0 || len(after) == used {
 		return Ago{}, 0
@@ -169,6 +175,9 @@ func count(words []string) (n, used int) {
 	}
 	if n := slices.Index(counts, last); n >= 0 {
 		return n, 1
+	}
+	if from, to, ok := strings.Cut(last, "-"); ok && digits(from) { // 2-3
+		last = to
 	}
 	if n := number(last); n > 0 && n < 1000 {
 		return n, 1

@@ -213,7 +213,7 @@ const (
 	dayWeight   = 1   // of a match with a day or a range of days
 	monthWeight = 0.8 // of a match with a month
 	yearWeight  = 0.3 // of a match with a year
-	otherYears  = 0.8 // of a match with a date without a year, in another year than the last
+	otherYears  = 0.5 // of a match with a date without a year, in another year than the last
 	partShare   = 0.2 // of a match with a day, for the part of it that is named
 )
 

@@ -77,6 +77,9 @@ func dates(lower string) []Date {
 	add := func(at []int, d Date) {
 		if d.Day <= 31 {
 			d.Bound = boundBefore(lower[:at[0]])
+			if d.Day > 0 && d.Days == 0 {
+				d.Part = partBeside(lower[:at[0]], lower[at[1]:])
+			}
 			d.LastYear = d.Year == 0 && saysLastYear(lower[at[1]:])
 			out = append(out, d)
 		}
@@ -104,7 +107,8 @@ func dates(lower string) []Date {
 	}
 	for _, m := range monthDay().FindAllStringSubmatchIndex(lower, 4) {
 		part := parts(lower, m)
-		if part[3] == "" && otherWord(lower, m, part[1]) || part[2]+part[3] == "" && beforePerson[lastWord(lower[:m[0]])] {
+		sure := part[3] != "" || part[2] != "" && !strings.HasSuffix(part[0], part[2]) // May 2024, May 5th
+		if !sure && otherWord(lower, m, part[1]) || part[2]+part[3] == "" && beforePerson[lastWord(lower[:m[0]])] {
 			continue
 		}
 		d := Date{Year: number(part[3]), Month: month(part[1]), Day: number(part[2])}
@@ -130,13 +134,24 @@ func dates(lower string) []Date {
 // notYears are words before a number of four digits that is no year.
 var notYears = wordSet("port ports version v rfc error code line issue pr ticket build number id")
 
-// boundBefore reads the word before a date that means what was before or after it.
+// boundBefore reads the words before a date that mean what was before or after it.
 func boundBefore(lower string) Bound {
-	lower = strings.TrimSuffix(strings.TrimRight(lower, " "), " the")
+	lower = strings.TrimRight(lower, " ")
 	for _, p := range monthParts { // since the end of March
-		lower = strings.TrimSuffix(strings.TrimSuffix(lower, " "+p.words), " the")
+		lower = strings.TrimSuffix(lower, " "+p.words)
 	}
-	return bounds[lastWord(lower)]
+	bound, _ := boundAt(strings.Fields(lower))
+	return bound
+}
+
+// partBeside reads a part of the day in the words around a date.
+func partBeside(before, after string) Part {
+	if part, _ := partAfter(strings.Fields(after), 0); part != (Part{}) {
+		return part
+	}
+	words := strings.Fields(before)
+	part, _ := partBefore(words, len(words))
+	return part
 }
 
 // saysLastYear reports whether the words after a month say that it is of the year before this one.
@@ -188,10 +203,19 @@ func yearParts(lower string) (out []Date) {
 // page, the first half of May or of a file, or "last quarter", which is counted back.
 func ofThisYear(preposition, name, rest string) bool {
 	of, isOf := strings.CutPrefix(rest, " of ")
+	if preposition == "" && name != "last" && ofYear(of) {
+		return true
+	}
 	if preposition == "" || name == "last" || strings.HasPrefix(name, "h") {
 		return false
 	}
-	return strings.HasPrefix(name, "q") || !isOf || strings.HasPrefix(of, "the year ") || strings.HasPrefix(of, "last year ") || strings.HasPrefix(of, "this year ")
+	return strings.HasPrefix(name, "q") || !isOf || ofYear(of)
+}
+
+// ofYear reports whether a text begins with a year in words.
+func ofYear(text string) bool {
+	text = strings.TrimPrefix(text, " ")
+	return strings.HasPrefix(text, "the year ") || strings.HasPrefix(text, "last year ") || strings.HasPrefix(text, "this year ")
 }
 
 // ordinal is the number of such a word; the last one is the fourth.
@@ -243,11 +267,12 @@ var beforePerson = wordSet("did does has had told asked with")
 
 // otherWord reports whether a month's name is more likely another word, as in "may I", "march
 // on", "step 5 may fail" or "the sep argument". After a preposition of time, or with a day and
-// nothing behind it, it is a month.
+// nothing behind it that may follow a verb, it is a month.
 func otherWord(lower string, at []int, name string) bool {
 	numbered := strings.ContainsAny(lower[at[0]:at[1]], "0123456789")
 	verb := name == "may" || name == "march" || name == "mar"
-	ends := lower[at[1]:] == " "
+	next, _, _ := strings.Cut(strings.TrimPrefix(lower[at[1]:], " "), " ")
+	ends := next == "" || numbered && notAfterMay[next]
 	if !verb && (numbered || name != "sep" && name != "oct" && name != "dec") || numbered && ends {
 		return false
 	}
@@ -259,6 +284,9 @@ func otherWord(lower string, at []int, name string) bool {
 	}
 	return true
 }
+
+// notAfterMay are words that no verb has behind it.
+var notAfterMay = wordSet("at in on around about to until and or we i you they did was were is for from by with")
 
 // timePrepositions are words before a month or a day that make it a time.
 var timePrepositions = strings.Fields("in on of since until till by last this early late mid during before after from to between and")

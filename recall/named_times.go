@@ -68,6 +68,17 @@ func (q Question) Span(now time.Time) (from, to time.Time, ok bool) {
 	return from, to, false
 }
 
+// Spans returns the beginnings and ends of all times that the question names, but of whole
+// years.
+func (q Question) Spans(now time.Time) (out [][2]time.Time) {
+	for _, d := range q.dates(now) {
+		if from, to, ok := d.lastSpan(now); ok {
+			out = append(out, [2]time.Time{from, to})
+		}
+	}
+	return out
+}
+
 // DaysSpan is [Question.Span] in whole days, if it names a part of one.
 func (q Question) DaysSpan(now time.Time) (from, to time.Time, ok bool) {
 	if named := q.dates(now); len(named) > 0 && named[0].Part != (Part{}) {

@@ -96,7 +96,10 @@ func (q Question) OnlyDate() bool {
 	if q.Dates[0].Days > 0 {
 		ask = strings.Replace(ask, " between ", " ", 1)
 	}
-	return !hasPhrase(ask, besidesDate) && onlyAsks(strings.Fields(ask), func(w string) bool { return partWords()[w] })
+	return !hasPhrase(ask, besidesDate) && onlyAsks(strings.Fields(ask), func(w string) bool {
+		_, part := partNamed(w)
+		return partWords()[w] || part && q.Dates[0].Part != (Part{})
+	})
 }
 
 // besidesDate are words beside a date that another time is asked for.

@@ -20,13 +20,16 @@ var partsOfDay = map[string]Part{
 func hours(from, to int) Part { return Part{60 * from, 60 * to} }
 
 // besidePart are words that may stand between a day and a part of it.
-var besidePart = []string{"in", "the", "at", "around", "about", "of", "on", "late", "early", "during"}
+var besidePart = []string{"in", "the", "at", "around", "of", "on", "late", "early", "during"}
 
 // partAfter reads a part of the day in the words from at on, and returns where it ends, at if
 // there is none.
 func partAfter(words []string, at int) (Part, int) {
 	for i := at; i < len(words); i++ {
 		if part, ok := partNamed(words[i]); ok {
+			if i > at && i+1 < len(words) && !stopWords[words[i+1]] {
+				break // yesterday on the night build
+			}
 			return part, i + 1
 		}
 		if !slices.Contains(besidePart, words[i]) {

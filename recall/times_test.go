@@ -56,6 +56,12 @@ func TestPartsOfDays(t *testing.T) {
 func TestTimesCountedLoosely(t *testing.T) {
 	said{
 		"the other day":                     "2024-05-05 2024-05-15",
+		"in the last day or so":             "2024-05-13 2024-05-16",
+		"the last two or three days":        "2024-05-12 2024-05-16",
+		"2-3 weeks ago":                     "2024-04-21 2024-04-28",
+		"two or three weeks ago":            "2024-04-21 2024-04-28",
+		"30 seconds ago":                    "2024-05-15T09:30 2024-05-15T10:01",
+		"what have we done of late":         "2024-04-15 2024-05-16",
 		"the other port":                    "",
 		"a few days ago":                    "2024-05-10 2024-05-14",
 		"some weeks ago":                    "2024-04-07 2024-05-05",
@@ -111,6 +117,16 @@ func TestWeeksAndMonthsCountedBack(t *testing.T) {
 		"over the weekend":                   "2024-05-11 2024-05-13",
 		"before the weekend":                 "2024-05-06 2024-05-11",
 		"the weekend before last":            "2024-05-04 2024-05-06",
+		"the previous week":                  "2024-05-06 2024-05-13",
+		"Mon morning":                        "2024-05-13T04:00 2024-05-13T12:00",
+		"the mon pod":                        "",
+		"starting Monday":                    "2024-05-13 2024-05-16",
+		"up to last week":                    "1974-05-13 2024-05-13",
+		"prior to yesterday":                 "1974-05-14 2024-05-14",
+		"later than Monday":                  "2024-05-14 2024-05-16",
+		"the day before Monday":              "2024-05-13 2024-05-14", // near enough
+		"since the 3rd":                      "2024-05-03 2024-05-16",
+		"on the evening of the 13th":         "2024-05-13T17:00 2024-05-14",
 		"the weekend job":                    "",
 		"on the 12th":                        "2024-05-12 2024-05-13",
 		"on the 20th":                        "2024-04-20 2024-04-21",
@@ -127,9 +143,16 @@ func TestWeeksAndMonthsCountedBack(t *testing.T) {
 
 func TestDatesNamed(t *testing.T) {
 	said{
-		"in Q3":                             "2023-07-01 2023-10-01",
-		"in q1 2023":                        "2023-01-01 2023-04-01",
-		"Q4 of last year":                   "",
+		"in Q3":                       "2023-07-01 2023-10-01",
+		"in q1 2023":                  "2023-01-01 2023-04-01",
+		"the first half of last year": "2023-01-01 2023-07-01",
+		"H1 this year":                "2024-01-01 2024-07-01",
+		"prior to April":              "1974-04-01 2024-04-01",
+		"13 May at 14:30":             "2024-05-13T13:30 2024-05-13T15:30",
+		"the evening of 13 May":       "2024-05-13T17:00 2024-05-14",
+		"May 13th 10am":               "2024-05-13T09:00 2024-05-13T11:00",
+		"what did we do on 13 May with the night build": "2024-05-13 2024-05-14",
+		"Q4 of last year":                   "2023-10-01 2024-01-01",
 		"in Q4 of last year":                "2023-10-01 2024-01-01",
 		"in the third quarter":              "2023-07-01 2023-10-01",
 		"the first half of 2023":            "2023-01-01 2023-07-01",
@@ -171,6 +194,17 @@ func TestDatesNamed(t *testing.T) {
 		if q := Understand(text); q.Dates != nil {
 			t.Errorf("%q names %v", text, q.Dates)
 		}
+	}
+}
+
+// A month without a year is rather the last such month, but a text of another year is not far off.
+func TestMonthOfOtherYears(t *testing.T) {
+	match := func(year int) float64 {
+		p := probe{now: wednesday, dates: Understand("what did we choose in April").Dates}
+		return p.dateMatch(time.Date(year, 4, 10, 0, 0, 0, 0, time.UTC).Unix())
+	}
+	if last, before := match(2024), match(2023); last <= before || before <= 0 {
+		t.Errorf("last April fits by %v, the one before by %v", last, before)
 	}
 }
 
