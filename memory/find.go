@@ -84,8 +84,8 @@ func (f *searching) find(ctx context.Context) error {
 	if len(f.found) == 0 {
 		return f.listVerbatim(ctx, f.filters, "nothing was found by whole words; these contexts have the question as it stands, the newest first")
 	}
-	if from, to, ok := f.q.Span(f.asked()); ok && len(f.notes) == 0 {
-		f.notes = append(f.notes, "the question's time is read as "+spanned(from, to))
+	if len(f.notes) == 0 {
+		f.noteTimes()
 	}
 	f.scale()
 	f.found = f.found[:min(f.depth, len(f.found))] // beyond that depth, one space may have more

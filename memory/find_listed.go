@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"wake/domain"
@@ -112,6 +113,17 @@ func (f *searching) listOf(ctx context.Context, from, to time.Time, note string)
 		f.notes = append(f.notes, fmt.Sprintf("%s %s, the %s first", note, spanned(from, to), order))
 	}
 	return err
+}
+
+// noteTimes says how the times in the question were read.
+func (f *searching) noteTimes() {
+	var read []string
+	for _, span := range f.q.Spans(f.asked()) {
+		read = append(read, spanned(span[0], span[1]))
+	}
+	if len(read) > 0 {
+		f.notes = append(f.notes, "the question's time is read as "+strings.Join(read, " and "))
+	}
 }
 
 // spanned writes a span of time in words, in days if it is of whole ones, so that who asked

@@ -456,6 +456,7 @@ func TestSearchByHours(t *testing.T) {
 		"what happened around noon yesterday":               {[]string{three, two, one}, "no context is of the hours that the question names; these are the contexts of 2026-05-03 (+00:00), the newest first"},
 		"what was the first thing that happened yesterday?": {[]string{one, two, three}, "the contexts of 2026-05-03 (+00:00), the oldest first"},
 		"which gate drifted last evening":                   {nil, "the question's time is read as 2026-05-03 17:00 to 2026-05-04 00:00 (+00:00)"},
+		"which gate drifted yesterday or today":             {nil, "read as 2026-05-03 (+00:00) and 2026-05-04 (+00:00)"},
 		"which gate drifted over the weekend":               {nil, "2026-05-02 to 2026-05-03 (+00:00)"},
 	} {
 		a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InContexts})
