@@ -116,7 +116,7 @@ var theWeekend = Ago{N: 6, Unit: Weekday, Days: 2}
 var beforeWeekend = []string{"at", "on", "over", "during", "since", "until", "till"}
 
 // bareWeekday reads a weekday without any word before it, which is a time where a part of the
-// day or "last week" follows, or nothing at all: "friday night", not "the friday freeze".
+// day or "last week" follows, or with which a question ends: "friday night", not "the friday freeze".
 func bareWeekday(words []string, i int) (mention, bool) {
 	word := strings.TrimSuffix(words[i], "'s")
 	m := mention{Ago: Ago{N: slices.Index(weekdays, word), Unit: Weekday}, from: i, to: i + 1}
@@ -129,8 +129,15 @@ func bareWeekday(words []string, i int) (mention, bool) {
 		m.N = shortDays[word] // 0 is no such day
 		return m, m.N > 0 && end > i+1
 	}
-	return m, end > i+1 || len(rest) == 0 || rest[0] == "last" || len(rest) > 1 && rest[0] == "of" && rest[1] == "last"
+	if len(rest) == 0 && end == i+1 {
+		bound, _ := boundAt(words[:i])
+		return m, bound != Within || slices.ContainsFunc(words[:i], func(w string) bool { return tellPast[w] })
+	}
+	return m, end > i+1 || rest[0] == "last" || len(rest) > 1 && rest[0] == "of" && rest[1] == "last"
 }
+
+// tellPast are words that ask about the past; without them, "on-call wednesday" are key words.
+var tellPast = wordSet("did was were had have has been")
 
 // otherDays are words before a weekday that do not mean the last one: Black Friday, every Friday.
 var otherDays = []string{"black", "good", "cyber", "patch", "every", "each", "a", "any", "no", "next"}
