@@ -40,17 +40,13 @@ func projectFolder(dir, home string) memory.Folder {
 		root = found
 	} else if isFolder(root) {
 		root = outOfPrograms(root)
+	} else if root = outOfWorktree(root); isThere(filepath.Join(root, dotGit)) {
+		return projectFolder(root, home)
 	} else {
-		root = outOfWorktree(root)
+		return memory.Folder{Name: nameOf(root), Machine: machine(), Was: root}
 	}
-	f := memory.Folder{Name: nameOf(root), Machine: machine(), Was: was}
-	if !isFolder(root) {
-		f.Was = root
-	} else {
-		f.Path = root
-		f.TakesFrom = func(path string) bool { return isGone(path) || sameFile(path, root) }
-	}
-	return f
+	return memory.Folder{Name: nameOf(root), Machine: machine(), Path: root, Was: was,
+		TakesFrom: func(path string) bool { return isGone(path) || sameFile(path, root) }}
 }
 
 // realFolder is the absolute path of a folder without links, spelled as on the disk.
