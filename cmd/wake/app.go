@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type app struct {
 	currentProject string                  // the project in effect; * means all
 	storing        atomic.Pointer[spooled] // the spooled hook that is being stored
 	outputErr      error                   // why an answer, or part of it, could not be written
+	noHelp         error                   // why --help could not be given
 	running        bool                    // a command has begun, so later errors are not usage errors
 }
 
@@ -58,6 +60,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	}
 	root.SetArgs(args)
 	command, err := root.ExecuteContextC(ctx)
+	err = cmp.Or(err, a.noHelp)
 	if err == nil && a.outputErr != nil {
 		a.running, err = true, a.outputErr // the command itself is done
 	}

@@ -48,7 +48,21 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	a.globalFlags(root)
 	a.addCommands(root)
+	a.helpOnlyKnown(root)
 	return root
+}
+
+// helpOnlyKnown makes --help behind an unknown subcommand an error, as help on it is. The help
+// of the group, which cobra gives, looks as if it were that of the subcommand.
+func (a *app) helpOnlyKnown(root *cobra.Command) {
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if rest := c.Flags().Args(); c.HasSubCommands() && len(rest) > 0 {
+			a.noHelp = unknownCommand(c, rest[0])
+			return
+		}
+		help(c, args)
+	})
 }
 
 func (a *app) globalFlags(root *cobra.Command) {
