@@ -141,9 +141,14 @@ func (r *claudeRow) byItself() bool {
 	if r.Origin.machine() || r.PromptSource == "system" {
 		return true
 	}
-	// A program that runs the client may pass on as a person's what it has by itself.
-	told := r.Origin.Kind != "" && r.Origin.Kind != "human" || r.typed()
-	return !told && slices.Contains([]string{"scheduled", "task_notification", "peer", "agent", "auto_continuation", "host_synthetic"}, r.TurnOrigin)
+	switch r.TurnOrigin {
+	case "host_synthetic": // also what the client does not know of the program that runs it
+		return r.Origin.Kind == "" && !r.typed()
+	case "scheduled", "task_notification", "peer", "agent", "auto_continuation":
+		// a program may pass on in a person's name what it has by itself
+		return (r.Origin.Kind == "" || r.Origin.Kind == "human") && !r.typed()
+	}
+	return false
 }
 
 // typed reports whether the client says that a person typed the prompt.

@@ -125,6 +125,7 @@ func TestClaudeUserRows(t *testing.T) {
 		"typed into a client's turn":  {"merge it", []string{`"turnOrigin":"scheduled"`, `"promptSource":"typed"`}, []string{"merge it"}},
 		"a program's by itself":       {"merge it", []string{`"turnOrigin":"host_synthetic"`, `"promptSource":"sdk"`}, nil},
 		"scheduled by a program":      {"merge it", []string{`"turnOrigin":"scheduled"`, `"promptSource":"sdk"`, `"origin":{"kind":"human"}`}, nil},
+		"a program's in a name":       {"merge it", []string{`"turnOrigin":"host_synthetic"`, `"promptSource":"sdk"`, `"origin":{"kind":"human"}`}, []string{"merge it"}},
 		"a client's part, typed":      {"<tick>14:20:15</tick>", []string{`"promptSource":"typed"`, `"origin":{"kind":"human"}`}, []string{"<tick>14:20:15</tick>"}},
 		"kept from the model":         {"a note", []string{`"isVisibleInTranscriptOnly":true`}, nil},
 		"from a chat":                 {"go on", []string{`"origin":{"kind":"channel"}`}, []string{"go on"}},
