@@ -57,34 +57,49 @@ type foretold struct {
 	blocked string // the row that says that a faster hook blocked it
 }
 
+// foretoldBehind is how far behind its prompt a hook looks that has waited: about a hundred turns.
+const foretoldBehind = 500
+
 // foretold looks for a schedule that came due, and for rows of the prompt that name no person
 // or say that it was not sent. If a person said the prompt after all, their row will say so.
 func (h *hooking) foretold(ctx context.Context) (foretold, error) {
 	if h.hook.Client != transcript.ClientClaudeCode || h.id == "" {
 		return foretold{}, nil
 	}
-	newest, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id,
-		Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Backward: true, Limit: addedBehind})
+	q := domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventMessage, domain.EventNote}, Backward: true, Limit: addedBehind}
+	if h.req.Again {
+		q.Limit = foretoldBehind
+	}
+	newest, err := h.s.Store.Events(ctx, q)
 	for _, e := range newest {
-		if e.Type == domain.EventNote {
-			note, err := domain.PayloadAs[domain.Note](e)
-			switch {
-			case err != nil:
-			case note.Kind == transcript.ScheduledNote:
-				return foretold{nobodys: true}, nil
-			case transcript.Blocks(note.Text, h.hook.Prompt):
-				return foretold{blocked: e.Source.ID}, nil
-			}
-			continue
-		}
-		if m, err := e.Message(); err != nil || m.Kind != domain.MetaMessage {
-			return foretold{}, nil
-		}
-		if h.isRecent(e) && h.isPrompt(e) {
-			return foretold{nobodys: true}, nil
+		found, over := h.tells(e)
+		if over || found != (foretold{}) {
+			return found, nil
 		}
 	}
 	return foretold{}, err
+}
+
+// tells returns what an event says of the prompt, and whether those before it say nothing: what
+// stands before an answer, or before another prompt, is not of this one. Where a hook has
+// waited, the session went on behind its prompt, and only the times say what belongs to it.
+func (h *hooking) tells(e domain.Event) (found foretold, over bool) {
+	if note, err := domain.PayloadAs[domain.Note](e); e.Type == domain.EventNote && err == nil {
+		if transcript.Blocks(note.Text, h.hook.Prompt) {
+			found.blocked = e.Source.ID
+		}
+		found.nobodys = note.Kind == transcript.ScheduledNote && !h.req.Again
+		return found, false
+	}
+	m, err := e.Message()
+	if err != nil || m.Kind != domain.MetaMessage {
+		return foretold{}, !h.req.Again
+	}
+	recent := h.isRecent(e)
+	if h.req.Again {
+		recent = e.At.Sub(h.at()).Abs() < onePrompt
+	}
+	return foretold{nobodys: recent && h.isPrompt(e)}, false
 }
 
 // commandNote is the kind of the note that holds a command until a transcript has it.

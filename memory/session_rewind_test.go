@@ -721,6 +721,27 @@ func TestBlockedPromptIsDropped(t *testing.T) {
 	}
 }
 
+// The hook of such a prompt may have waited while the session went on.
+func TestPromptOfTheClientWaited(t *testing.T) {
+	q := newQueueing(t)
+	q.hook(transcript.HookPrompt, "one")
+	q.clock.Pass(time.Hour)
+	waited := memory.HookRequest{At: q.clock.Now(), Again: true, Project: "demo", Hook: transcript.Hook{Client: "claude-code", Moment: transcript.HookPrompt,
+		Name: "UserPromptSubmit", SessionID: "s1", TranscriptPath: "t.jsonl", Prompt: "look again"}}
+	q.rows += conversation(t, "user a - one", "assistant b a ok") +
+		fmt.Sprintf(`{"type":"user","uuid":"s","parentUuid":"b","message":{"content":"look again"},"isMeta":true,"promptSource":"system","sessionId":"s1","timestamp":%q}`+"\n",
+			q.clock.Now().Format(time.RFC3339Nano)) + conversation(t, "assistant d s looked")
+	q.clock.Pass(time.Hour)
+	q.rows += conversation(t, "user e d two", "assistant f e ok")
+	waited.Transcript = strings.NewReader(q.rows)
+	if _, err := q.s.Hook(ctx, waited); err != nil {
+		t.Fatal(err)
+	}
+	if said, want := saidAndTakenBack(t, q.s, q.rows), []string{"one false", "two false"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
 // Hooks run side by side: one that blocks a prompt may be done, and the row that says so
 // written, before wake's hook reads the transcript.
 func TestPromptBlockedByAFasterHook(t *testing.T) {
