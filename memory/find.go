@@ -167,10 +167,16 @@ func (f *searching) scope(ctx context.Context, space domain.SearchSpace, a allow
 	} else {
 		scope, err = ix.Scope(ctx, f.project, a.only)
 	}
-	if err == nil && space == domain.ContextSpace && !f.filters.AsOf.IsZero() {
+	if err != nil {
+		return nil, err
+	}
+	if space == domain.ContextSpace && !f.filters.AsOf.IsZero() {
 		scope.AsThen()
 	}
-	return scope, err
+	if f.q.Order == recall.Oldest {
+		scope.OldestFirst()
+	}
+	return scope, nil
 }
 
 // allowed is what the filters leave of a space: everything, a list of documents, those

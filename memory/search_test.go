@@ -99,7 +99,7 @@ func TestSearchFindsAnOldDecision(t *testing.T) {
 func TestSearchFindsTheNumberOfACode(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	want := save(t, s, memory.SaveRequest{Content: "The terminal answers E4017 when the card is removed"})
-	for i := range 3 {
+	for i := range 5 {
 		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("An error of the error log, the error number %d", i)})
 	}
 	for _, question := range []string{"error 4017", "E-4017", "4017"} {
@@ -381,6 +381,24 @@ func TestSearchByTime(t *testing.T) {
 	}
 	if got := find("what happened yesterday?", memory.Filter{Until: c.Now().AddDate(0, 0, -20)}); len(got) > 0 {
 		t.Errorf("a filter lets pass what it should not: %v", got)
+	}
+}
+
+// What was saved in the same words again and again is found as it was last, or first if that is
+// asked, however often it was.
+func TestSearchOfEqualTexts(t *testing.T) {
+	s, c := memorytest.Open(t)
+	var ids []string
+	for i := range 150 {
+		ids = append(ids, save(t, s, memory.SaveRequest{Content: fmt.Sprintf("Deployed build %d to staging, the smoke tests passed.", 4000+i)}).ID)
+		c.Pass(5 * time.Hour)
+	}
+	for question, want := range map[string][]string{"what did we deploy to staging": ids[149:], "latest build on staging": ids[149:], "which build did we deploy last": ids[149:],
+		"what was deployed lately": ids[149:], "the first build that we deployed to staging": ids[:5]} {
+		a, err := s.Search(ctx, memory.SearchRequest{Query: question, Limit: 1})
+		if err != nil || len(a.Hits) == 0 || !slices.Contains(want, a.Hits[0].ID) {
+			t.Errorf("%q finds %+v %v", question, a.Hits, err)
+		}
 	}
 }
 

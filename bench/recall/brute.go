@@ -95,7 +95,7 @@ func (b *brute) Top(_ context.Context, terms []recall.Weighted, k int) ([]recall
 		out = append(out, recall.Found{N: n, Score: s})
 	}
 	slices.SortFunc(out, func(x, y recall.Found) int {
-		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.N, y.N))
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(y.N, x.N))
 	})
 	return out[:min(k, len(out))], nil
 }

@@ -170,6 +170,41 @@ func TestOnly(t *testing.T) {
 	}
 }
 
+// Of documents that say the same the newest are found, or the oldest if asked for, wherever
+// they are.
+func TestEqualDocuments(t *testing.T) {
+	ctx := context.Background()
+	w := newWorld(4)
+	ix := index.New(w.store, index.Options{})
+	const same = 9000 // in segments of several sizes, and behind them
+	for n := range int64(same) {
+		w.store.Save(recall.NewDocument(recall.Entry{N: n + 1, Project: "a", Content: "Deployed to staging, the smoke tests passed.", Time: time.Unix(n, 0)}))
+		if n%4096 == 4095 {
+			must[bool](t)(ix.Maintain(ctx))
+		}
+	}
+	terms := []recall.Weighted{{Term: "deploy", Weight: 2}, {Term: "stage", Weight: 1.5}, {Term: "test", Weight: 1.1}}
+	for _, oldest := range []bool{false, true} {
+		scope := must[*index.Scope](t)(ix.Scope(ctx, "a", nil))
+		if oldest {
+			scope.OldestFirst()
+		}
+		found := must[[]recall.Found](t)(scope.Top(ctx, terms, 5000))
+		if len(found) != 5000 {
+			t.Fatalf("%d found", len(found))
+		}
+		for i, f := range found {
+			want := int64(same - i)
+			if oldest {
+				want = int64(i + 1)
+			}
+			if f.N != want {
+				t.Fatalf("oldest first %v: at %d stands %d, want %d", oldest, i, f.N, want)
+			}
+		}
+	}
+}
+
 // What comes after a document is known too where another process has put it into a
 // segment before this one looked again.
 func TestNextBehindASegment(t *testing.T) {

@@ -16,6 +16,7 @@ type Scope struct {
 	own     *tail // replaces the index's tail, see ScopeOf
 	sieve   Sieve // a further filter, nil for none
 	then    bool  // removals are ignored, see AsThen
+	oldest  bool  // see OldestFirst
 }
 
 var _ recall.Finder = (*Scope)(nil)
@@ -37,8 +38,12 @@ func (ix *Index) Scope(ctx context.Context, project string, only []int64) (*Scop
 // them: a question about an earlier time asks for what existed then.
 func (s *Scope) AsThen() { s.then = true }
 
+// OldestFirst prefers the oldest of documents with equal scores, as a question about the first
+// of them wants, rather than the newest.
+func (s *Scope) OldestFirst() { s.oldest = true }
+
 // Top returns the k documents with the highest scores, best first; of equal ones, the
-// oldest. Whatever k is, the list begins the same.
+// newest. Whatever k is, the list begins the same.
 func (s *Scope) Top(ctx context.Context, terms []recall.Weighted, k int) ([]recall.Found, error) {
 	if s.sieve != nil {
 		return s.sift(ctx, terms, k)
@@ -59,7 +64,7 @@ func (s *Scope) top(ctx context.Context, terms []recall.Weighted, k int) ([]reca
 	if err := s.ix.fetchLists(ctx, s.project, termsOf(terms)); err != nil {
 		return nil, err
 	}
-	top := &topHits{k: k}
+	top := &topHits{k: k, oldest: s.oldest}
 	for seg, run := range s.ix.runs(s.project) {
 		if err := s.searchSegment(ctx, seg, run, terms, top); err != nil {
 			return nil, err
@@ -95,7 +100,7 @@ func (s *Scope) searchTail(terms []recall.Weighted, top *topHits) []int64 {
 	var ns []int64
 	mean := float64(words) / float64(max(1, docs))
 	s.tail().search(s.tail().scope(s.project), terms, mean, s.admits, func(n int64, score float32) {
-		if len(top.hits) < top.k || score > top.floor() {
+		if score >= top.floor() {
 			ns = append(ns, n)
 			top.offer(hit{doc: uint32(len(ns) - 1), score: score})
 		}

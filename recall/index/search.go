@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -13,57 +14,73 @@ type hit struct {
 	seg   *segment
 	doc   uint32
 	score float32
-	order int32 // how many were offered before it
+	order int32 // among equal ones the highest is kept
 }
 
-// worseThan reports whether o is to be kept rather than h.
-func (h hit) worseThan(o hit) bool {
-	return h.score < o.score || h.score == o.score && h.order > o.order
+// compare orders hits, the better one last.
+func (h hit) compare(o hit) int {
+	return cmp.Or(cmp.Compare(grade(h.score), grade(o.score)), cmp.Compare(h.order, o.order))
+}
+
+// gradeStep is a power of two: as many neighbouring scores are of one grade.
+const gradeStep = 256
+
+// grade is what tells scores apart. Those within a few millionths of each other are equal: the order in
+// which terms add to a score, and with it the last bits, differs between segments.
+func grade(score float32) uint32 {
+	return (math.Float32bits(score) + gradeStep/2) / gradeStep
+}
+
+// lowestOf is the lowest score of a grade.
+func lowestOf(grade uint32) float32 {
+	return math.Float32frombits(grade*gradeStep - gradeStep/2)
 }
 
 // topHits keeps the k best hits in a heap with the worst on top. Documents are offered
-// from oldest to newest, and the oldest of equal ones is kept, so that the result does
-// not depend on how documents are divided into segments.
+// from oldest to newest, and the newest of equal ones is kept, unless the oldest is asked for:
+// what is said in the same words again and again counts as it was last said.
 type topHits struct {
 	k       int
+	oldest  bool
 	hits    []hit
 	offered int32
 }
 
-// floor is the score that a hit must exceed.
+// floor is the score that a hit must reach.
 func (h *topHits) floor() float32 {
 	if len(h.hits) < h.k {
-		return 0
+		return math.SmallestNonzeroFloat32
 	}
-	return h.hits[0].score
+	return lowestOf(grade(h.hits[0].score))
 }
 
 func (h *topHits) offer(x hit) {
 	x.order = h.offered
+	if h.oldest {
+		x.order = -h.offered
+	}
 	h.offered++
 	if len(h.hits) < h.k {
 		h.hits = append(h.hits, x)
 		h.up(len(h.hits) - 1)
 		return
 	}
-	if x.score > h.hits[0].score {
+	if x.compare(h.hits[0]) > 0 {
 		h.hits[0] = x
 		h.down()
 	}
 }
 
-// sort puts the best hits first. Equal ones come as they were offered, which with several
-// projects is not by number: a longer list then begins like a shorter one.
+// sort puts the best hits first. Equal ones stand in the order of offers, which with several
+// projects is not that of numbers: a longer list then begins like a shorter one.
 func (h *topHits) sort() {
-	slices.SortFunc(h.hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.order, b.order))
-	})
+	slices.SortFunc(h.hits, func(a, b hit) int { return b.compare(a) })
 }
 
 func (h *topHits) up(i int) {
 	for i > 0 {
 		parent := (i - 1) / 2
-		if !h.hits[i].worseThan(h.hits[parent]) {
+		if h.hits[i].compare(h.hits[parent]) >= 0 {
 			return
 		}
 		h.hits[parent], h.hits[i] = h.hits[i], h.hits[parent]
@@ -75,7 +92,7 @@ func (h *topHits) down() {
 	for i := 0; ; {
 		low := i
 		for _, child := range []int{2*i + 1, 2*i + 2} {
-			if child < len(h.hits) && h.hits[child].worseThan(h.hits[low]) {
+			if child < len(h.hits) && h.hits[child].compare(h.hits[low]) < 0 {
 				low = child
 			}
 		}
@@ -89,8 +106,8 @@ func (h *topHits) down() {
 
 // scorer scores a run of a segment's documents by the MaxScore algorithm. It works in
 // windows of documents, with the most telling terms first. A document that cannot
-// exceed the floor with all remaining terms is dropped before these are read. Terms
-// that cannot lift a document over the floor by themselves only add to documents found
+// reach the floor with all remaining terms is dropped before these are read. Terms
+// that cannot lift a document to the floor by themselves only add to documents found
 // by others.
 type scorer struct {
 	ctx     context.Context
@@ -147,12 +164,12 @@ func (s *scorer) run(seg *segment, from, to uint32) error {
 	return nil
 }
 
-// leading returns how many terms must be read for every document: no document exceeds
+// leading returns how many terms must be read for every document: no document reaches
 // the floor without one of them.
 func (s *scorer) leading() int {
 	floor := s.top.floor()
 	for i, r := range s.rest {
-		if r <= floor {
+		if r < floor {
 			return i
 		}
 	}
@@ -183,23 +200,22 @@ func (s *scorer) window(seg *segment, lead int, from, to uint32) error {
 	return nil
 }
 
-// collect lists the documents of the window that score above the limit and may be
-// found.
+// collect lists the documents of the window that reach the limit and may be found.
 func (s *scorer) collect(limit float32) {
 	s.docs = s.docs[:0]
 	for i, m := range s.win.seen {
 		for ; m != 0; m &= m - 1 {
 			at := i*64 + bits.TrailingZeros64(m)
 			doc := s.win.from + uint32(at)
-			if s.win.scores[at] > limit && !s.gone.has(doc) && (s.only == nil || s.only.has(doc)) {
+			if s.win.scores[at] >= limit && !s.gone.has(doc) && (s.only == nil || s.only.has(doc)) {
 				s.docs = append(s.docs, doc)
 			}
 		}
 	}
 }
 
-// raise adds a term's contribution to the listed documents and drops those at or below
-// the limit.
+// raise adds a term's contribution to the listed documents and drops those below the
+// limit.
 func (s *scorer) raise(c *cursor, limit float32) error {
 	kept := s.docs[:0]
 	for _, d := range s.docs {
@@ -209,7 +225,7 @@ func (s *scorer) raise(c *cursor, limit float32) error {
 		}
 		at := d - s.win.from
 		s.win.scores[at] += v
-		if s.win.scores[at] > limit {
+		if s.win.scores[at] >= limit {
 			kept = append(kept, d)
 		}
 	}
