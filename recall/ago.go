@@ -58,7 +58,7 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 		return m, true
 	case "overnight":
 		m.Ago = Ago{N: 1, Part: partsOfDay["night"]}
-		return m, true
+		return m, len(after) == 0 || i > 0 && !slices.Contains(articles, words[i-1]) // not the overnight build
 	case "yesterday":
 		m.N = 1
 		if endsIn(before, "day", "before") {
@@ -78,7 +78,11 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 			m.Ago, m.from = Ago{Unit: Workweek}, i-2
 			return m, true
 		}
-		return m, i > 1 && words[i-1] == "the" && slices.Contains(beforeWeekend, words[i-2])
+		if i < 2 || words[i-1] != "the" {
+			return m, false
+		}
+		alone := len(after) == 0 || stopWords[after[0]] // not a decision on the weekend job
+		return m, slices.Contains(beforeWeekend, words[i-2]) || alone && (words[i-2] == "on" || words[i-2] == "at")
 	case "last":
 		if found, ok := beforeLast(before); ok {
 			m.Ago, m.from = found, i-2
@@ -113,7 +117,9 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 var theWeekend = Ago{N: 6, Unit: Weekday, Days: 2}
 
 // beforeWeekend are the words by which "the weekend" is a time that was, rather than a thing.
-var beforeWeekend = []string{"at", "on", "over", "during", "since", "until", "till"}
+var beforeWeekend = []string{"over", "during", "since", "until", "till"}
+
+var articles = []string{"the", "a", "an", "our", "every", "each"}
 
 // bareWeekday reads a weekday without any word before it, which is a time where a part of the
 // day or "last week" follows, or with which a question ends: "friday night", not "the friday freeze".
@@ -140,7 +146,7 @@ func bareWeekday(words []string, i int) (mention, bool) {
 var tellPast = wordSet("did was were had have has been")
 
 // otherDays are words before a weekday that do not mean the last one: Black Friday, every Friday.
-var otherDays = []string{"black", "good", "cyber", "patch", "every", "each", "a", "any", "no", "next"}
+var otherDays = []string{"black", "good", "cyber", "patch", "every", "each", "a", "any", "no", "next", "other", "coming", "to", "through"}
 
 // named parses the words after "last", "past", "this", "on" or "since", and returns how many
 // of them belong to the time, 0 if they name none.
@@ -252,17 +258,34 @@ func unitAt(words []string) Unit {
 func (m *mention) narrow(words []string) {
 	switch m.Unit {
 	case Day, Weekday, Monthday:
-		if m.Days > 1 || m.Part != (Part{}) {
-			return
-		}
-		if part, end := partAfter(words, m.to); end > m.to {
-			m.Part, m.to = part, end
-		} else if part, start := partBefore(words, m.from); start < m.from {
-			m.Part, m.from = part, start
-		}
+		m.skipHour(words)
+		m.narrowDay(words)
+		m.skipHour(words)
 	case Week, Month, Quarter, Year:
 		third, n := thirdBefore(words[:m.from])
 		m.Third, m.from = third, m.from-n
+	}
+}
+
+// narrowDay reads the words around a day that name a part of it.
+func (m *mention) narrowDay(words []string) {
+	if m.Days > 1 || m.Part != (Part{}) {
+		return
+	}
+	if part, end := partAfter(words, m.to); end > m.to {
+		m.Part, m.to = part, end
+	} else if part, start := partBefore(words, m.from); start < m.from {
+		m.Part, m.from = part, start
+	}
+}
+
+// skipHour takes in an hour such as "at 9", which may be that of the morning or of the evening.
+func (m *mention) skipHour(words []string) {
+	if len(words) < m.to+2 || words[m.to] != "at" && words[m.to] != "around" {
+		return
+	}
+	if n := number(words[m.to+1]); n > 0 && n <= 24 {
+		m.to += 2
 	}
 }
 
@@ -307,11 +330,20 @@ func boundAt(words []string) (bound Bound, n int) {
 		if bound := bounds[words[len(words)-2]+" "+words[len(words)-1]]; bound != Within {
 			return bound, n + 2
 		}
-		if words[len(words)-2] == "day" { // "the day after monday" is a day beside it
-			return Within, 0
-		}
 	}
-	return bounds[lastOf(words)], n + 1
+	bound = bounds[lastOf(words)]
+	if len(words) > 1 && (bound == Before || bound == After) && isBeside(words[len(words)-2]) {
+		return Within, 0
+	}
+	return bound, n + 1
+}
+
+// isBeside reports whether a word before "before" or "after" makes it a time close by: "the day
+// after monday", "shortly before the 9th".
+func isBeside(word string) bool {
+	_, unit := units[word]
+	_, part := partsOfDay[word]
+	return unit || part || minutesIn[word] > 0 || slices.Contains(weekdays, word) || slices.Contains([]string{"just", "right", "shortly", "soon"}, word)
 }
 
 // dayOf takes another time in, if one is a weekday and the other its week: "on tuesday last

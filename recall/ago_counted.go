@@ -15,16 +15,17 @@ var shortUnits = map[string]string{"m": "minute", "min": "minute", "mins": "minu
 var counts = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 	"thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"}
 
+// mostCounted is the highest number of units: a time must be one that databases know.
+const mostCounted = 999
+
 // few are numbers that nobody means exactly.
 var few = []string{"few", "several", "some"}
 
 // countedAgo parses the words before "ago": "three days", "a couple of weeks", "half an hour",
 // "a year and a half", "2d". It returns how many they are, 0 if they name no time.
 func countedAgo(before []string) (Ago, int) {
-	rest, half := before, 0
-	if n := len(rest); n > 3 && slices.Equal(rest[n-3:], []string{"and", "a", "half"}) {
-		rest, half = rest[:n-3], 1
-	} else if n > 3 && rest[n-2] == "or" { // "an hour or two"
+	rest, half := cutHalf(before)
+	if n := len(rest); n > 3 && rest[n-2] == "or" { // "an hour or two"
 		rest = rest[:n-2]
 	}
 	if len(rest) == 0 {
@@ -34,6 +35,9 @@ func countedAgo(before []string) (Ago, int) {
 	rest = rest[:len(rest)-1]
 	if n, unit := joinedUnit(what); n > 0 {
 		return backHalves(2*n, unit), len(before) - len(rest)
+	}
+	if half == 0 { // "one and a half hours"
+		rest, half = cutHalf(rest)
 	}
 	n, used := count(rest)
 	if used == 0 {
@@ -59,10 +63,21 @@ func countedAgo(before []string) (Ago, int) {
 	return backHalves(halves, what), len(before) - len(rest)
 }
 
-// joinedUnit parses a number and a unit that are one word.
-func joinedUnit(word string) (int, string) {
+// cutHalf takes "and a half" from the end of words, and returns how many halves it was.
+func cutHalf(words []string) (rest []string, half int) {
+	if n := len(words) - 3; n > 0 && slices.Equal(words[n:], []string{"and", "a", "half"}) {
+		return words[:n], 1
+	}
+	return words, 0
+}
+
+// joinedUnit parses a number and a unit that are one word; n is 0 if it is none.
+func joinedUnit(word string) (n int, unit string) {
 	letters := strings.TrimLeft(word, "0123456789")
-	return max(0, number(word[:len(word)-len(letters)])), shortUnits[letters]
+	if n = number(word[:len(word)-len(letters)]); n > mostCounted || shortUnits[letters] == "" {
+		return 0, ""
+	}
+	return n, shortUnits[letters]
 }
 
 // backHalves is the time a number of half units ago.
@@ -141,7 +156,7 @@ func lastFew(after []string) (Ago, int) {
 	if after[0] == "couple" && len(after) > 1 && after[1] == "of" {
 		used = 2
 	}
-	if len(after) > 2 && (after[1] == "or" || after[1] == "to") { // "the last two or three days"
+	if _, first := count(after[:1]); first > 0 && len(after) > 2 && (after[1] == "or" || after[1] == "to") { // "the last two or three days"
 		used = 3
 	}
 	n, _ := count(after[:used])
@@ -179,7 +194,7 @@ func count(words []string) (n, used int) {
 	if from, to, ok := strings.Cut(last, "-"); ok && digits(from) { // 2-3
 		last = to
 	}
-	if n := number(last); n > 0 && n < 1000 {
+	if n := number(last); n > 0 && n <= mostCounted {
 		return n, 1
 	}
 	return 0, 0

@@ -66,11 +66,16 @@ const (
 // dates returns all times that the question names as dates, if it is asked at now.
 func (q Question) dates(now time.Time) []Date {
 	var out []Date
+	add := func(d Date) {
+		if from, _, ok := d.lastSpan(now); !ok || !from.After(now) || d.Bound < Before { // before the end of this month everything was
+			out = append(out, d.bounded(now))
+		}
+	}
 	for _, d := range q.Dates {
 		if d.LastYear {
 			d.Year = now.Year() - 1
 		}
-		out = append(out, d.bounded(now))
+		add(d)
 	}
 	for _, a := range q.Ago {
 		d := a.date(now)
@@ -78,7 +83,7 @@ func (q Question) dates(now time.Time) []Date {
 		if from, _ := d.span(now.Location()); from.After(now) { // this evening has not begun
 			d = d.wholeDays()
 		}
-		out = append(out, d.bounded(now))
+		add(d)
 	}
 	return out
 }

@@ -269,21 +269,28 @@ var beforePerson = wordSet("did does has had told asked with")
 // on", "step 5 may fail" or "the sep argument". After a preposition of time, or with a day and
 // nothing behind it that may follow a verb, it is a month.
 func otherWord(lower string, at []int, name string) bool {
-	numbered := strings.ContainsAny(lower[at[0]:at[1]], "0123456789")
-	verb := name == "may" || name == "march" || name == "mar"
+	found, before := lower[at[0]:at[1]], " "+strings.TrimRight(lower[:at[0]], " -")
 	next, _, _ := strings.Cut(strings.TrimPrefix(lower[at[1]:], " "), " ")
-	ends := next == "" || numbered && notAfterMay[next]
-	if !verb && (numbered || name != "sep" && name != "oct" && name != "dec") || numbered && ends {
+	ends := next == ""
+	switch numbered := strings.ContainsAny(found, "0123456789"); {
+	case !numbered && !slices.Contains(otherWords, name), numbered && (name != "may" || ends || notAfterMay[next]):
 		return false
+	case numbered && strings.HasPrefix(found, name): // may 5 workers run, but not "the May 5 release"
+		if !plural(next) || strings.HasSuffix(before, " the") {
+			return false
+		}
 	}
-	before := " " + strings.TrimSuffix(strings.TrimRight(lower[:at[0]], " -"), " the")
+	before = strings.TrimSuffix(before, " the")
 	for _, p := range timePrepositions {
 		if strings.HasSuffix(before, " "+p) {
-			return p == "this" && !ends
+			return p == "this" && !ends || p == "and" && !strings.Contains(before, " between ")
 		}
 	}
 	return true
 }
+
+// otherWords are names of months that are also other words.
+var otherWords = []string{"may", "march", "mar", "sep", "oct", "dec"}
 
 // notAfterMay are words that no verb has behind it.
 var notAfterMay = wordSet("at in on around about to until and or we i you they did was were is for from by with")
