@@ -75,6 +75,11 @@ func DayBegin(year int, month time.Month, day int, zone *time.Location) time.Tim
 	return t
 }
 
+// BeginsDay reports whether a time is the beginning of a day in its zone.
+func BeginsDay(t time.Time) bool {
+	return t.Equal(DayBegin(t.Year(), t.Month(), t.Day(), t.Location()))
+}
+
 // unixTime parses seconds since 1970, or milliseconds if the number is too large for
 // seconds. Four digits are a year.
 func unixTime(word string) (time.Time, bool) {

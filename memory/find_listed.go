@@ -130,17 +130,16 @@ func (f *searching) noteTimes() {
 // sees how the question was read.
 func spanned(from, to time.Time) string {
 	first, last := from.Format("2006-01-02 15:04"), to.Format("2006-01-02 15:04")
-	if beginsDay(from) && beginsDay(to) {
+	if domain.BeginsDay(from) && domain.BeginsDay(to) {
 		first, last = from.Format(time.DateOnly), to.AddDate(0, 0, -1).Format(time.DateOnly)
 	}
-	if first == last {
+	switch {
+	case first == last:
 		return first + from.Format(" (-07:00)")
+	case !from.After(to.AddDate(-recall.YearsBefore, 0, 1)):
+		return "the time until " + last + to.Format(" (-07:00)")
 	}
 	return first + " to " + last + to.Format(" (-07:00)")
-}
-
-func beginsDay(t time.Time) bool {
-	return t.Equal(domain.DayBegin(t.Year(), t.Month(), t.Day(), t.Location()))
 }
 
 // addTelling adds the contexts of other times that tell of the date in question. The best one

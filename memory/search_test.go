@@ -464,7 +464,7 @@ func TestSearchByHours(t *testing.T) {
 	one := save(t, s, memory.SaveRequest{Content: "Gate one drifts.", Timestamp: at(3, 8)}).ID
 	two := save(t, s, memory.SaveRequest{Content: "Gate two drifts.", Timestamp: at(3, 19)}).ID
 	three := save(t, s, memory.SaveRequest{Content: "Gate three drifts.", Timestamp: at(3, 20)}).ID
-	save(t, s, memory.SaveRequest{Content: "Gate four drifts.", Timestamp: at(4, 8)})
+	four := save(t, s, memory.SaveRequest{Content: "Gate four drifts.", Timestamp: at(4, 8)}).ID
 	for question, want := range map[string]struct {
 		ids  []string
 		note string
@@ -475,6 +475,8 @@ func TestSearchByHours(t *testing.T) {
 		"what was the first thing that happened yesterday?": {[]string{one, two, three}, "the contexts of 2026-05-03 (+00:00), the oldest first"},
 		"which gate drifted last evening":                   {nil, "the question's time is read as 2026-05-03 17:00 to 2026-05-04 00:00 (+00:00)"},
 		"which gate drifted yesterday or today":             {nil, "read as 2026-05-03 (+00:00) and 2026-05-04 (+00:00)"},
+		"what happened before today?":                       {[]string{three, two, one}, "the contexts of the time until 2026-05-03 (+00:00), the newest first"},
+		"what happened an hour ago?":                        {[]string{four}, "the contexts of 2026-05-04 07:00 to 2026-05-04 08:31 (+00:00)"},
 		"which gate drifted over the weekend":               {nil, "2026-05-02 to 2026-05-03 (+00:00)"},
 	} {
 		a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InContexts})

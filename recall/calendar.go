@@ -12,8 +12,9 @@ import (
 // month or year.
 type Date struct {
 	Year, Month, Day, Days, Months int
-	Part                           Part // of a day
-	LastYear                       bool // it is of the year before the one in which it is asked
+	Part                           Part  // of a day
+	From, To                       int64 // within these days in Unix seconds, if set: what lasts from one moment to another
+	LastYear                       bool  // it is of the year before the one in which it is asked
 	Bound                          Bound
 }
 
@@ -105,18 +106,18 @@ func (d Date) bounded(now time.Time) Date {
 	case Until:
 		from = to
 	}
-	return between(from.AddDate(-yearsBefore, 0, 0), from)
+	return between(from.AddDate(-YearsBefore, 0, 0), from)
 }
 
-// yearsBefore is how far back the time before another one reaches.
-const yearsBefore = 50
+// YearsBefore is how far back the time before another one reaches.
+const YearsBefore = 50
 
 // between is the time between two moments.
 func between(from, to time.Time) Date {
-	days := int(dayNumber(to) - dayNumber(from))
+	days := int(dayNumber(to.Add(-1))-dayNumber(from)) + 1
 	d := Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Days: days}
-	if begin, end := minuteOf(from), minuteOf(to); begin > 0 || end > 0 {
-		d.Part = Part{begin, 24*60*days + end}
+	if !domain.BeginsDay(from) || !domain.BeginsDay(to) {
+		d.From, d.To = from.Unix(), to.Unix()
 	}
 	return d
 }
@@ -126,22 +127,13 @@ func dayNumber(t time.Time) int64 {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60)
 }
 
-// minuteOf is the minute of the day, 0 also where a day begins later than at midnight.
-func minuteOf(t time.Time) int {
-	if t.Equal(domain.DayBegin(t.Year(), t.Month(), t.Day(), t.Location())) {
-		return 0
-	}
-	return 60*t.Hour() + t.Minute()
-}
-
 // date is the time that is meant, if the question is asked at now.
 func (a Ago) date(now time.Time) Date {
 	today := Date{Year: now.Year(), Month: int(now.Month()), Day: now.Day()}
 	switch a.Unit {
 	case Minute:
-		from := now.Add(-time.Duration(a.N) * time.Minute)
-		minute := 60*from.Hour() + from.Minute()
-		return Date{Year: from.Year(), Month: int(from.Month()), Day: from.Day(), Part: Part{minute, minute + a.Days + 1}}
+		from := now.Truncate(time.Minute).Add(-time.Duration(a.N) * time.Minute)
+		return between(from, from.Add(time.Duration(a.Days+1)*time.Minute))
 	case Monthday:
 		d := Date{Year: today.Year, Month: today.Month}
 		if a.N > today.Day {
@@ -249,7 +241,7 @@ func (p *probe) dateMatch(unix int64) float64 {
 // near is dateMatch for a single date that has a year.
 func (d Date) near(t time.Time) float64 {
 	from, to := d.span(t.Location())
-	if d.Part != (Part{}) {
+	if d.ofHours() {
 		match := (1 - partShare) * d.wholeDays().near(t)
 		if !t.Before(from) && t.Before(to) {
 			match += partShare
@@ -277,19 +269,31 @@ func (d Date) span(zone *time.Location) (from, to time.Time) {
 		return from, domain.DayBegin(d.Year, month+time.Month(max(1, d.Months)), day, zone)
 	case d.Days == toMonthEnd:
 		return from, domain.DayBegin(d.Year, month+1, 1, zone)
+	case d.To != 0:
+		return time.Unix(d.From, 0).In(zone), time.Unix(d.To, 0).In(zone)
 	case d.Part != Part{}:
-		at := func(minute int) time.Time { return time.Date(d.Year, month, day, 0, minute, 0, 0, zone) }
+		at := func(minute int) time.Time {
+			if minute%minutesOfDay == 0 {
+				return domain.DayBegin(d.Year, month, day+minute/minutesOfDay, zone)
+			}
+			return time.Date(d.Year, month, day, 0, minute, 0, 0, zone)
+		}
 		return at(d.Part.From), at(d.Part.To)
 	}
 	return from, domain.DayBegin(d.Year, month, day+max(1, d.Days), zone)
 }
 
-// wholeDays is a date without the part of the day.
+const minutesOfDay = 24 * 60
+
+// ofHours reports whether a date is less than whole days.
+func (d Date) ofHours() bool { return d.Part != Part{} || d.To != 0 }
+
+// wholeDays is the days of which a date is a part.
 func (d Date) wholeDays() Date {
 	if d.Part != (Part{}) {
-		const day = 24 * 60
-		d.Days, d.Part = max(1, (d.Part.To+day-1)/day), Part{}
+		d.Days, d.Part = max(1, (d.Part.To+minutesOfDay-1)/minutesOfDay), Part{}
 	}
+	d.From, d.To = 0, 0
 	return d
 }
 

@@ -20,7 +20,7 @@ func (p *probe) fromNamedTimes(ctx context.Context, f Finder, o Options) ([]int6
 	}
 	named := slices.Clone(p.dates)
 	for _, d := range p.dates {
-		if d.Part != (Part{}) {
+		if d.ofHours() {
 			named = append(named, d.wholeDays()) // people do not remember the hour well
 		}
 	}
@@ -81,7 +81,7 @@ func (q Question) Spans(now time.Time) (out [][2]time.Time) {
 
 // DaysSpan is [Question.Span] in whole days, if it names a part of one.
 func (q Question) DaysSpan(now time.Time) (from, to time.Time, ok bool) {
-	if named := q.dates(now); len(named) > 0 && named[0].Part != (Part{}) {
+	if named := q.dates(now); len(named) > 0 && named[0].ofHours() {
 		return named[0].wholeDays().lastSpan(now)
 	}
 	return from, to, false

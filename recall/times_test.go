@@ -285,3 +285,35 @@ func TestHourOfADay(t *testing.T) {
 		}
 	}
 }
+
+// The last hour is an hour also when the clocks change.
+func TestHoursWhenClocksChange(t *testing.T) {
+	for zone, changes := range map[string][]string{
+		"America/New_York": {"2026-03-08T07:30:00Z", "2026-11-01T06:30:00Z"},
+		"Europe/Berlin":    {"2026-03-29T01:30:00Z", "2026-10-25T01:30:00Z"},
+		"America/Santiago": {"2026-09-06T04:30:00Z", "2026-04-05T03:30:00Z"},
+	} {
+		place, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Skip(err)
+		}
+		for _, change := range changes {
+			changed, err := time.Parse(time.RFC3339, change)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked := changed.In(place)
+			for text, ago := range map[string]time.Duration{"in the last hour": time.Minute, "an hour ago": time.Hour, "in the last 3 hours": 170 * time.Minute, "since 9 pm yesterday": time.Minute} {
+				from, to, ok := Understand(text).Span(asked)
+				if then := asked.Add(-ago); !ok || then.Before(from) || !then.Before(to) {
+					t.Errorf("%q asked at %v is %v to %v", text, asked, from, to)
+				}
+			}
+		}
+	}
+	santiago, err := time.LoadLocation("America/Santiago")
+	if err != nil {
+		t.Skip(err)
+	}
+	said{"yesterday evening": "2026-09-05T17:00 2026-09-06T01:00"}.check(t, time.Date(2026, 9, 6, 12, 0, 0, 0, santiago)) // no midnight between
+}
