@@ -67,8 +67,8 @@ func flagError(c *cobra.Command, err error) error {
 		if strings.Contains(unknown.GetSpecifiedName()+unknown.GetSpecifiedShortnames(), " ") {
 			return withHint(err, "a text that begins with a dash goes behind --, as in: %s -- \"- like this\"", c.CommandPath())
 		}
-		if sub, flag := takerOf(c, unknown); sub != nil {
-			return withHint(err, "it goes behind its command, as in: %s %s", sub.CommandPath(), flag)
+		if takers := takersOf(c, unknown); takers != nil {
+			return withHint(err, "it goes behind its command, as in: %s", strings.Join(takers, ", "))
 		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -84,20 +84,20 @@ func flagError(c *cobra.Command, err error) error {
 	return err
 }
 
-// takerOf returns a subcommand of c that takes the flag which c does not, and the flag as it
-// is written.
-func takerOf(c *cobra.Command, unknown *pflag.NotExistError) (*cobra.Command, string) {
+// takersOf returns the subcommands of c that take the flag which c does not, with the flag as
+// it is written. Which one is meant is not known here: after --yes, a wrong guess may forget.
+func takersOf(c *cobra.Command, unknown *pflag.NotExistError) (takers []string) {
 	name, short := unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames()
 	for _, sub := range c.Commands() {
 		switch {
 		case !sub.IsAvailableCommand():
 		case short == "" && sub.Flags().Lookup(name) != nil:
-			return sub, "--" + name
+			takers = append(takers, sub.CommandPath()+" --"+name)
 		case short != "" && sub.Flags().ShorthandLookup(short[:1]) != nil:
-			return sub, "-" + short[:1]
+			takers = append(takers, sub.CommandPath()+" -"+short[:1])
 		}
 	}
-	return nil, ""
+	return takers
 }
 
 // flagKinds describe the values of flags, by pflag's names of their types.

@@ -73,7 +73,7 @@ func printHit(p *printer, h domain.Hit) {
 	}
 	if more, goesOn := strings.CutPrefix(snippet, summary); summary == "" || !goesOn {
 		p.line("  %s", p.paint(faint, "“"+snippet+"”"))
-	} else if more = strings.TrimLeft(more, " .,;:!?"); more != "" { // its reason
+	} else if more = strings.TrimSpace(strings.TrimLeft(more, ".,;:!?")); more != "" { // its reason
 		p.line("  %s", p.paint(faint, more))
 	}
 	p.tags(h.Tags)
