@@ -68,7 +68,12 @@ const (
 func (q Question) dates(now time.Time) []Date {
 	var out []Date
 	add := func(d Date) {
-		if from, _, ok := d.lastSpan(now); !ok || !from.After(now) || d.Bound < Before { // before the end of this month everything was
+		from, _, ok := d.lastSpan(now)
+		if ok && from.After(now) { // this evening has not begun
+			d = d.wholeDays()
+			from, _, _ = d.lastSpan(now)
+		}
+		if !ok || !from.After(now) || d.Bound < Before { // before the end of this month everything was
 			out = append(out, d.bounded(now))
 		}
 	}
@@ -81,9 +86,6 @@ func (q Question) dates(now time.Time) []Date {
 	for _, a := range q.Ago {
 		d := a.date(now)
 		d.Bound = a.Bound
-		if from, _ := d.span(now.Location()); from.After(now) { // this evening has not begun
-			d = d.wholeDays()
-		}
 		add(d)
 	}
 	return out

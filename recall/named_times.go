@@ -104,7 +104,7 @@ func (d Date) lastSpan(now time.Time) (from, to time.Time, ok bool) {
 // lastYear is the year in which a date without one began last.
 func (d Date) lastYear(now time.Time) int {
 	d.Year = now.Year()
-	if from, _ := d.span(now.Location()); from.After(now) {
+	if from, _ := d.wholeDays().span(now.Location()); from.After(now) {
 		return d.Year - 1
 	}
 	return d.Year
