@@ -21,9 +21,9 @@ type Folder struct {
 	// else "". A project that claimed its name for that path is the folder's.
 	Was string
 	// TakesFrom reports whether the project may take over the name of the folder at
-	// path, because that no longer exists or has become a link to this one. Nil means it
-	// never may.
-	TakesFrom func(path string) bool
+	// a place, because that no longer exists here or has become a link to this one. The place
+	// has no machine if that is another or not known. Nil means it never may.
+	TakesFrom func(domain.Place) bool
 }
 
 func (f Folder) place() domain.Place { return domain.Place{Machine: f.Machine, Path: f.Path} }

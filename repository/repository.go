@@ -115,8 +115,9 @@ type ContextReader interface {
 	// name itself, or name~2, name~3 … if other folders have taken it. gone reports that
 	// a folder no longer exists on this machine (it was moved, or belongs to a
 	// colleague); the next folder that asks here then gets its name, of several the one
-	// whose path ends most like its own. gone may be nil.
-	ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error)
+	// whose path ends most like its own. gone may be nil; the place that it is asked about has
+	// a machine only if the folder was claimed on this one.
+	ProjectName(ctx context.Context, name string, at domain.Place, gone func(domain.Place) bool) (string, error)
 	// ProjectAt returns the project that has claimed its name for the folder at a place, on
 	// another machine if not on this one; "" if there is none.
 	ProjectAt(ctx context.Context, at domain.Place) (string, error)
@@ -155,7 +156,7 @@ type ContextWriter interface {
 	EraseContext(ctx context.Context, id string, at time.Time) error
 	// ClaimProject records that name belongs to the folder at a place. If name belongs
 	// to another folder that still exists, it returns a Conflict error.
-	ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error
+	ClaimProject(ctx context.Context, name string, at domain.Place, gone func(domain.Place) bool, when time.Time) error
 	// SetTier stores the tier of contexts found by WrongTiers, as far as they still
 	// belong in its span, and returns how many changed.
 	SetTier(ctx context.Context, right domain.Tier, span domain.Span, ns []int64) (int, error)

@@ -46,7 +46,7 @@ func projectFolder(dir, home string) memory.Folder {
 		return memory.Folder{Name: nameOf(root), Machine: machine(), Was: root}
 	}
 	return memory.Folder{Name: nameOf(root), Machine: machine(), Path: root, Was: was,
-		TakesFrom: func(path string) bool { return isGone(path) || sameFile(path, root) }}
+		TakesFrom: func(at domain.Place) bool { return hasLeft(at) || sameFile(at.Path, root) }}
 }
 
 // realFolder is the absolute path of a folder without links, spelled as on the disk.
@@ -205,13 +205,19 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isGone reports whether a folder does not exist any more, so that its project's name
-// may go to another. A folder that cannot be accessed is not gone, nor one on a drive that is
-// not plugged in: it would come back to find that its memory is another's.
+// isGone reports whether a folder does not exist any more. One that cannot be accessed is
+// not gone.
 func isGone(path string) bool {
 	_, err := os.Stat(path)
-	drive := removable(runtime.GOOS, path)
-	return errors.Is(err, fs.ErrNotExist) && (drive == "" || fileExists(drive))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// hasLeft reports whether a project's folder is gone from this machine, so that the project's
+// name may go to another. What this machine has on a drive that is not plugged in is not: it
+// would come back to find that its memory is another's.
+func hasLeft(at domain.Place) bool {
+	drive := removable(runtime.GOOS, at.Path)
+	return isGone(at.Path) && (at.Machine == "" || drive == "" || fileExists(drive))
 }
 
 // drivesAt are the folders at which systems show drives that can be taken out.

@@ -6,9 +6,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"wake/domain"
+	"wake/memory/memorytest"
+	"wake/repository"
 )
 
 func TestNameOf(t *testing.T) {
@@ -132,11 +135,13 @@ func TestForgedWorktree(t *testing.T) {
 	}
 }
 
+// unplugged is a folder on a drive that is not there.
+var unplugged = map[string]string{"linux": "/media/nobody/stick/shop", "darwin": "/Volumes/no such drive/shop", "windows": `B:\work\shop`}[runtime.GOOS]
+
 // A folder on a drive that is not plugged in is not gone.
 func TestGone(t *testing.T) {
-	unplugged := map[string]string{"linux": "/media/nobody/stick/shop", "darwin": "/Volumes/no such drive/shop", "windows": `B:\work\shop`}[runtime.GOOS]
 	for path, want := range map[string]bool{t.TempDir(): false, filepath.Join(t.TempDir(), "shop"): true, unplugged: false} {
-		if got := isGone(path); got != want && path != "" {
+		if got := hasLeft(domain.Place{Machine: "this", Path: path}); got != want && path != "" {
 			t.Errorf("%s is gone: %v", path, got)
 		}
 	}
@@ -161,4 +166,29 @@ func FuzzNameOf(f *testing.F) {
 			t.Errorf("nameOf(%q) = %q: %v", path, name, err)
 		}
 	})
+}
+
+// What a colleague has on a drive that this machine has not is no folder of this machine.
+func TestDriveOfAnotherMachine(t *testing.T) {
+	if unplugged == "" {
+		t.Skip("no drives are known")
+	}
+	home := t.TempDir()
+	shop := filepath.Join(home, "shop")
+	if err := os.Mkdir(shop, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	here := projectFolder(shop, home)
+	for owner, want := range map[string]string{"colleague's": "shop", here.Machine: "shop~2"} {
+		s, _ := memorytest.Open(t)
+		err := s.Store.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
+			return tx.ClaimProject(t.Context(), "shop", domain.Place{Machine: owner, Path: unplugged}, nil, time.Unix(0, 0))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := here.NameIn(t.Context(), s.Store); err != nil || got != want {
+			t.Errorf("with the drive at %s, the folder here is named %q, want %q; %v", owner, got, want, err)
+		}
+	}
 }

@@ -391,7 +391,7 @@ func testProjectMachines(t *testing.T, s repository.Store) {
 		{"ann", ann[1], "api~2"}, {"ann", ann[0], "api"}, {"bob", bob[0], "api"},
 		{"twin", ann[1], "api~2"}, {"twin", ann[0], "api"}, {"new", ann[1], "api~2"}, {"new", "/new/api", "api"},
 	} {
-		gone := func(path string) bool { return !slices.Contains(folders[step.machine], path) }
+		gone := func(p domain.Place) bool { return !slices.Contains(folders[step.machine], p.Path) }
 		place := domain.Place{Machine: step.machine, Path: step.path}
 		name := must(s.ProjectName(t.Context(), "api", place, gone))(t)
 		if name != step.want {
@@ -416,7 +416,7 @@ func testProjectMachines(t *testing.T, s repository.Store) {
 		})
 	}
 	asked := 0
-	notHere := func(string) bool { asked++; return true }
+	notHere := func(domain.Place) bool { asked++; return true }
 	name := must(s.ProjectName(t.Context(), "site", domain.Place{Machine: "ann", Path: "/ann/site"}, notHere))(t)
 	if name != "site" || asked > 4 {
 		t.Errorf("named %s after %d looks at one folder", name, asked)
@@ -426,16 +426,15 @@ func testProjectMachines(t *testing.T, s repository.Store) {
 // Where a folder was moved with several projects of one name in it, each keeps its own,
 // whichever comes first.
 func testProjectMoved(t *testing.T, s repository.Store) {
-	gone := func(path string) bool { return !strings.HasPrefix(path, "/home/anna/") }
+	gone := func(p domain.Place) bool { return !strings.HasPrefix(p.Path, "/home/anna/") }
 	for _, step := range []struct{ path, want string }{
 		{"/home/ann/play/shop", "shop"}, {"/home/ann/job/shop", "shop~2"}, {`C:\Users\ann\old\shop`, "shop~3"},
 		{"/home/anna/job/shop", "shop~2"}, {"/home/anna/new/old/shop", "shop~3"}, {"/home/anna/play/shop", "shop"}, {"/home/anna/shop", "shop~4"},
 	} {
-		there := gone
-		if gone(step.path) { // it is still before the move
+		there, place := gone, domain.Place{Path: step.path}
+		if gone(place) { // it is still before the move
 			there = nil
 		}
-		place := domain.Place{Path: step.path}
 		name := must(s.ProjectName(t.Context(), "shop", place, there))(t)
 		if name != step.want {
 			t.Errorf("%s is named %s, want %s", step.path, name, step.want)
@@ -451,7 +450,7 @@ func testProjectMoved(t *testing.T, s repository.Store) {
 // has no name yet.
 func testProjectName(t *testing.T, s repository.Store) {
 	var moved []string
-	gone := func(path string) bool { return slices.Contains(moved, path) }
+	gone := func(p domain.Place) bool { return slices.Contains(moved, p.Path) }
 	name := func(path string) string {
 		return must(s.ProjectName(t.Context(), "api", domain.Place{Path: path}, gone))(t)
 	}

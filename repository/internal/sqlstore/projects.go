@@ -43,7 +43,7 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 }
 
 // ProjectName implements [repository.ContextReader].
-func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(path string) bool) (string, error) {
+func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(domain.Place) bool) (string, error) {
 	return lookUp(ctx, r, func(q Querier) (string, error) {
 		left, alike := "", -1 // of the names whose folders are all gone here, that of the path most like this one
 		for try, k := name, 2; ; k++ {
@@ -77,7 +77,7 @@ func (r reads) ProjectAt(ctx context.Context, at domain.Place) (string, error) {
 }
 
 // ClaimProject implements [repository.ContextWriter].
-func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gone func(path string) bool, when time.Time) error {
+func (t *tx) ClaimProject(ctx context.Context, name string, at domain.Place, gone func(domain.Place) bool, when time.Time) error {
 	return t.do(func(q Querier) error {
 		known, err := claimsOf(ctx, q, name, at.Machine)
 		switch {
@@ -114,7 +114,7 @@ func (c claims) include(at domain.Place) bool {
 
 // belongTo reports whether the folder may use the name: it claimed it, or a folder with
 // the same path on another machine did and no other folder here has it.
-func (c claims) belongTo(at domain.Place, gone func(path string) bool) bool {
+func (c claims) belongTo(at domain.Place, gone func(domain.Place) bool) bool {
 	if c.include(at) {
 		return true
 	}
@@ -122,9 +122,9 @@ func (c claims) belongTo(at domain.Place, gone func(path string) bool) bool {
 }
 
 // otherFolder returns another folder with the name that still exists here, or "".
-func (c claims) otherFolder(at domain.Place, gone func(path string) bool) string {
+func (c claims) otherFolder(at domain.Place, gone func(domain.Place) bool) string {
 	for _, p := range c {
-		if !samePath(p.Path, at.Path) && (gone == nil || !gone(p.Path)) {
+		if !samePath(p.Path, at.Path) && (gone == nil || !gone(p)) {
 			return p.Path
 		}
 	}
