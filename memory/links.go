@@ -77,14 +77,19 @@ func replaced(c domain.ContextSnapshot) bool { return c.SupersededBy != "" }
 
 // holding returns the first contexts that match q and still hold, at most most of them.
 // What was replaced is passed over, however much that is.
-func holding(ctx context.Context, r repository.Reader, q domain.ContextQuery, most int) (hold []domain.ContextSnapshot, err error) {
+func holding(ctx context.Context, r repository.Reader, q domain.ContextQuery, most int) ([]domain.ContextSnapshot, error) {
+	return holdingOf(ctx, r, q, most, func(domain.ContextSnapshot) bool { return true })
+}
+
+// holdingOf is [holding] of those contexts that take takes.
+func holdingOf(ctx context.Context, r repository.Reader, q domain.ContextQuery, most int, take func(domain.ContextSnapshot) bool) (hold []domain.ContextSnapshot, err error) {
 	for q.Limit = most; ; q.Limit *= 4 {
 		list, err := r.Contexts(ctx, q)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range list {
-			if !replaced(c) {
+			if !replaced(c) && take(c) {
 				hold = append(hold, c)
 			}
 		}

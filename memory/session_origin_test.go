@@ -110,3 +110,37 @@ func TestCodexForkGoesBack(t *testing.T) {
 		})
 	}
 }
+
+// What the origin's session keeps later was not said before the fork.
+func TestCodexForkTellsNoLaterDecisions(t *testing.T) {
+	began := time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)
+	s, _ := memorytest.Open(t)
+	origin := codexRollout(codexOriginID, "", 0, began, "use tabs", "mend the fees", "look at tolls")
+	save := func(words string) {
+		t.Helper()
+		owner, err := s.Store.SessionByClient(ctx, "codex", codexOriginID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Save(ctx, memory.SaveRequest{Content: words, SessionID: owner.ID, Project: "demo", ActionType: "decision"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	upTo := strings.Index(origin.text, "look at tolls")
+	takeRollout(t, s, origin, strings.LastIndex(origin.text[:upTo], "\n")+1, true)
+	save("Fees are in cents.")
+	takeRollout(t, s, origin, len(origin.text), true)
+	for i := range 12 {
+		save(fmt.Sprintf("Toll %d is in euros.", i))
+	}
+	fork := codexRollout(codexThreadID, forkedAt(codexOriginID, 21), 21, began, "fork it", "compact")
+	takeRollout(t, s, fork, len(fork.text), true)
+	owner, err := s.Store.SessionByClient(ctx, "codex", codexThreadID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.RestoreText(ctx, owner.ID, 0, 4000)
+	if err != nil || !strings.Contains(text, "in cents") || strings.Contains(text, "in euros") {
+		t.Errorf("%v: %s", err, text)
+	}
+}

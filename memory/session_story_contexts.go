@@ -15,7 +15,10 @@ const storyDecisions = 10
 // decisions returns the contexts that were saved in the session and still hold, newest
 // first; in a fork also those of its origin. They count as handed out.
 func (v *view) decisions(ctx context.Context) ([]session.Said, error) {
-	list, err := holding(ctx, v.r, domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest}, storyDecisions)
+	own := domain.ContextQuery{SessionID: v.owner.ID, Order: domain.Newest}
+	list, err := holdingOf(ctx, v.r, own, storyDecisions, func(c domain.ContextSnapshot) bool {
+		return v.forks == 0 || c.Seq <= v.owner.LastSeq // a fork's origin may have gone on
+	})
 	if err != nil {
 		return nil, err
 	}
