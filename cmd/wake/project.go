@@ -122,8 +122,11 @@ const dotGit = ".git"
 // earlier versions knew the project by its own path.
 func mainWorktree(root string) (folder, bare string) {
 	gitDir := linkedGit(root)
+	if gitDir == "" {
+		return root, ""
+	}
 	common, err := readLine(filepath.Join(gitDir, "commondir"))
-	if gitDir == "" || err != nil {
+	if err != nil {
 		return root, ""
 	}
 	repository := rooted(gitDir, common)
