@@ -158,6 +158,10 @@ func TestOpencodeCompacts(t *testing.T) {
 	if last := o.requests.last("talker"); !strings.Contains(last.of("system"), restored) || !strings.Contains(last.of("user"), "Continue if you have next steps") {
 		t.Errorf("a model that goes on by itself is told %s", last.text())
 	}
+	s.compact(id, "talker", true)
+	if last := o.requests.last("talker"); strings.Count(last.of("system"), restored) != 1 {
+		t.Errorf("a model that goes on by itself after a second compaction is told %s", last.text())
+	}
 	s.say(id, "boss", "Let somebody look around.")
 	s.ask("DELETE", "/session/"+id, nil)
 	all := o.wantSaid("opencode", "Refunds are paid by the ledger service only.", "Who pays refunds?", "Let somebody look around.")
@@ -166,8 +170,8 @@ func TestOpencodeCompacts(t *testing.T) {
 		t.Fatalf("want a sub-agent's session below its parent's: %v", all)
 	}
 	s.wantLog(all[1-child].ID, "user: Refunds are paid", "assistant: Noted.", "compacted (manual)", "user: Who pays refunds?", "restore_text", "assistant: Noted.",
-		"compacted (auto)", "restore_text", "assistant: Noted.", "is now boss", "user: Let somebody look around.", "assistant calls task", "tool task: ", "assistant: All is done.", "ended")
-	if kept := o.must("wake", "checkpoint", "list", all[1-child].ID, "--db", o.db); strings.Count(kept.out, "before the client's compaction") != 2 {
+		"compacted (auto)", "restore_text", "assistant: Noted.", "compacted (auto)", "restore_text", "assistant: Noted.", "is now boss", "user: Let somebody look around.", "assistant calls task", "tool task: ", "assistant: All is done.", "ended")
+	if kept := o.must("wake", "checkpoint", "list", all[1-child].ID, "--db", o.db); strings.Count(kept.out, "before the client's compaction") != 3 {
 		t.Errorf("checkpoints: %s", kept)
 	}
 }

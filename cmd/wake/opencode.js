@@ -55,6 +55,8 @@ export const Wake = async ({ directory }) => {
   let queue = Promise.resolve()
 
   const owe = (id, text) => text && owed.set(id, paragraphs(owed.get(id), text))
+  // After another compaction without a message, what was to be told before is out of date.
+  const oweAnew = (id, text) => text && owed.set(id, text)
 
   // tell reports a moment when those before it have been, and waits for that, in reason.
   const tell = (name, id, more, answered = owe) => {
@@ -147,7 +149,7 @@ export const Wake = async ({ directory }) => {
     // A model that goes on by itself after a compaction gets no message. There may be one system
     // prompt only: some models' templates refuse a second.
     "experimental.chat.system.transform": quiet(async ({ sessionID }, { system }) => {
-      if (compacted.delete(sessionID)) await tell("SessionStart", sessionID, { source: "compact" })
+      if (compacted.delete(sessionID)) await tell("SessionStart", sessionID, { source: "compact" }, oweAnew)
       if (owed.has(sessionID)) system.push(paragraphs(system.pop(), owed.get(sessionID)))
     }),
 
