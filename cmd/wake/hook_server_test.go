@@ -24,7 +24,7 @@ func TestHookStoredForItsFolder(t *testing.T) {
 	h := shortHome(t)
 	w := workplaceIn(t, h.dir)
 	s := h.serve([]string{"WAKE_PROJECT="}, "mcp")
-	want := map[string]string{"one": "shop", "two": "shop~2", "three": "shop", "four": "desk", "five": "shop", "six": "default"}
+	want := map[string]string{"one": "shop", "two": "shop~2", "three": "shop", "four": "desk", "five": "shop", "six": "gone", "seven": "default"}
 	for _, said := range []map[string]any{
 		{"session_id": "one", "cwd": filepath.Join(h.dir, "shop/web")},
 		{"session_id": "two", "cwd": filepath.Join(h.dir, "play/shop")},
@@ -35,8 +35,9 @@ func TestHookStoredForItsFolder(t *testing.T) {
 		w.wake(w.json(said), "hook", "claude-code")
 	}
 	for session, script := range map[string]string{
-		"five": "cd shop && CLAUDE_PROJECT_DIR=web wake hook claude-code",
-		"six":  "mkdir gone && cd gone && rmdir ../gone && wake hook claude-code", // its process does it
+		"five":  "cd shop && CLAUDE_PROJECT_DIR=web wake hook claude-code",
+		"six":   "mkdir gone && cd gone && rmdir ../gone && wake hook claude-code",
+		"seven": "mkdir lost && cd lost && rmdir ../lost && env -u PWD wake hook claude-code", // nobody knows the folder, so its process does it
 	} {
 		c := exec.Command("sh", "-c", script)
 		c.Env, c.Dir = append(wakeEnv(h.dir), "WAKE_PROJECT="), h.dir
@@ -45,8 +46,8 @@ func TestHookStoredForItsFolder(t *testing.T) {
 			t.Errorf("%v: %s", err, out)
 		}
 	}
-	if n := s.end(t); n != 5 {
-		t.Errorf("the server took %d hooks in, want 5\n%s", n, s.log)
+	if n := s.end(t); n != 6 {
+		t.Errorf("the server took %d hooks in, want 6\n%s", n, s.log)
 	}
 	if diff := cmp.Diff(want, w.projects()); diff != "" {
 		t.Errorf("projects (-want +got):\n%s", diff)
