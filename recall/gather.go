@@ -43,6 +43,9 @@ func (g *gatherer) first(found []Found) ([]int64, error) {
 	}
 	for i, n := range ns {
 		g.ranks[n] = i
+		if i > 0 && g.p.q.Order == AnyTime && equallyGood(found[i-1], found[i]) { // which is newer says nothing here
+			g.ranks[n] = g.ranks[ns[i-1]]
+		}
 	}
 	ns, err := g.admit(ns, append(slices.Collect(maps.Keys(g.cosines)), g.named...))
 	if err == nil {
@@ -226,3 +229,6 @@ func (g *gatherer) candidate(v *view, place int) candidate {
 func (c *candidate) guess() float64 {
 	return c.view.best + 0.3*max(bestOf(c.prev1), bestOf(c.next1)) + 0.15*max(bestOf(c.prev2), bestOf(c.next2)) + c.vector
 }
+
+// equallyGood reports whether the index's scores of two documents differ by no more than rounding.
+func equallyGood(a, b Found) bool { return a.Score-b.Score <= 1e-5*a.Score }

@@ -230,8 +230,8 @@ func TestRankPrefersAllOfFewWords(t *testing.T) {
 // Words that the question quotes count more where they stand in their order.
 func TestRankPrefersQuoted(t *testing.T) {
 	s := newShelf(t)
-	s.save("work", "mcp", "the cart: window of payment on Sundays, closed to retry")
 	quoted := s.save("work", "mcp", "the cart: retry payment window is closed on Sundays")
+	s.save("work", "mcp", "the cart: window of payment on Sundays, closed to retry")
 	ahead := func(question string) float64 {
 		got := s.ask(question, nil, nil)
 		if len(got) != 2 || got[0].Doc.N != quoted {
