@@ -205,6 +205,20 @@ func TestEqualDocuments(t *testing.T) {
 	}
 }
 
+// So it is with those of several projects that are in no segment yet.
+func TestEqualDocumentsOfProjects(t *testing.T) {
+	w := newWorld(4)
+	for i, project := range []string{"b", "a", "c", "a"} {
+		w.store.Save(recall.NewDocument(recall.Entry{N: int64(i + 1), Project: project, Content: "Deployed to staging.", Time: time.Unix(int64(i), 0)}))
+	}
+	scope := must[*index.Scope](t)(index.New(w.store, index.Options{}).Scope(t.Context(), "", nil))
+	for i, f := range must[[]recall.Found](t)(scope.Top(t.Context(), []recall.Weighted{{Term: "deploy", Weight: 2}}, 3)) {
+		if want := int64(4 - i); f.N != want {
+			t.Errorf("at %d stands %d, want %d", i, f.N, want)
+		}
+	}
+}
+
 // What comes after a document is known too where another process has put it into a
 // segment before this one looked again.
 func TestNextBehindASegment(t *testing.T) {

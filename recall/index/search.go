@@ -71,8 +71,8 @@ func (h *topHits) offer(x hit) {
 	}
 }
 
-// sort puts the best hits first. Equal ones stand in the order of offers, which with several
-// projects is not that of numbers: a longer list then begins like a shorter one.
+// sort puts the best hits first. Equal ones stand in the order of offers, which in a segment with
+// several projects is not that of numbers: a longer list then begins like a shorter one.
 func (h *topHits) sort() {
 	slices.SortFunc(h.hits, func(a, b hit) int { return b.compare(a) })
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -188,8 +189,9 @@ func (t *tail) scope(name string) []*projectTail {
 	return out
 }
 
-// search offers the tail's documents that match.
+// search offers the tail's documents that match, from oldest to newest whatever their projects.
 func (t *tail) search(scope []*projectTail, terms []recall.Weighted, mean float64, admit func(int64) bool, offer func(n int64, score float32)) {
+	var found []scored
 	for _, f := range scope {
 		scores := make([]float32, len(f.ns))
 		for _, w := range terms {
@@ -200,8 +202,18 @@ func (t *tail) search(scope []*projectTail, terms []recall.Weighted, mean float6
 		}
 		for at, v := range scores {
 			if v > 0 && admit(f.ns[at]) {
-				offer(f.ns[at], v)
+				found = append(found, scored{f.ns[at], v})
 			}
 		}
 	}
+	slices.SortFunc(found, func(a, b scored) int { return cmp.Compare(a.n, b.n) })
+	for _, d := range found {
+		offer(d.n, d.score)
+	}
+}
+
+// scored is a document of the tail with its score.
+type scored struct {
+	n     int64
+	score float32
 }
