@@ -70,7 +70,9 @@ func (q Question) dates(now time.Time) []Date {
 	add := func(d Date) {
 		from, _, ok := d.lastSpan(now)
 		if ok && from.After(now) { // this evening has not begun
-			d = d.wholeDays()
+			if d = d.wholeDays(); d.Bound == Before { // this morning was before it
+				d.Bound = Until
+			}
 			from, _, _ = d.lastSpan(now)
 		}
 		if !ok || !from.After(now) || d.Bound < Before { // before the end of this month everything was

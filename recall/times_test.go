@@ -166,6 +166,7 @@ func TestDatesNamed(t *testing.T) {
 		"prior to April":              "1974-04-01 2024-04-01",
 		"13 May at 14:30":             "2024-05-13T13:30 2024-05-13T15:30",
 		"today, 15 May, at 14:30":     "2024-05-15 2024-05-16", // which is to come
+		"before 15 May at 14:30":      "1974-05-16 2024-05-16", // the morning too
 		"since 15 May at 9:30":        "2024-05-15T08:30 2024-05-16",
 		"the evening of 13 May":       "2024-05-13T17:00 2024-05-14",
 		"May 13th 10am":               "2024-05-13T09:00 2024-05-13T11:00",
