@@ -25,7 +25,7 @@ func (h hit) compare(o hit) int {
 // gradeStep is a power of two: as many neighbouring scores are of one grade.
 const gradeStep = 256
 
-// grade is what tells scores apart. Those within a few millionths of each other are equal: the order in
+// grade is what tells scores apart. Those within some hundred-thousandths of each other are equal: the order in
 // which terms add to a score, and with it the last bits, differs between segments.
 func grade(score float32) uint32 {
 	return (math.Float32bits(score) + gradeStep/2) / gradeStep
