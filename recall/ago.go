@@ -322,7 +322,7 @@ func (m *mention) bound(words []string) {
 
 // boundAt reads such words at the end of others, and returns how many they are.
 func boundAt(words []string) (bound Bound, n int) {
-	words = slices.Clone(words[max(0, len(words)-3):])
+	words = words[max(0, len(words)-3):]
 	if lastOf(words) == "the" {
 		words, n = words[:len(words)-1], 1
 	}
