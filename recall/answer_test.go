@@ -85,6 +85,21 @@ func TestUnderstandReadsNoOrderIntoTimes(t *testing.T) {
 	}
 }
 
+func TestUnderstandAsksForAnEndOfTime(t *testing.T) {
+	for order, texts := range map[recall.Order][]string{
+		recall.Newest: {"aktueller Port der API", "was ist die neueste Version", "la dernière version", "l'adresse actuelle du serveur", "¿cuál es la última versión?",
+			"porta atual", "ultima versione", "de huidige poort", "текущий порт", "最新のビルド", "当前端口", "현재 포트"},
+		recall.Oldest:  {"der erste Build", "la première version", "la primera versión", "изначально какой порт", "最初のビルド"},
+		recall.AnyTime: {"ultimate frisbee", "the actual cause", "prima del rilascio", "Adobe Premiere", "premier league", "a primer on Go", "primary key", "lastUsed", "nowhere", "en son nom"},
+	} {
+		for _, text := range texts {
+			if q := recall.Understand(text); q.Order != order {
+				t.Errorf("%q asks for %v, want %v", text, q.Order, order)
+			}
+		}
+	}
+}
+
 // Words that begin a question may also be nouns or names.
 func TestUnderstandIsAsked(t *testing.T) {
 	for text, want := range map[string]bool{"can bus wiring": false, "Will Smith": false, "can openers?": true, "can we reuse the bus": true, "can customers still phone us": true, "will it scale": true,

@@ -34,8 +34,8 @@ func (r Ranked) Explain(q Question) string {
 	add(x[fDecision] > 0, "a decision")
 	add(x[fInstruction] > 0, "says what always or never to do")
 	add(x[fPreference] > 0, "says what is preferred")
-	add(x[fNewest] > 0.8, "among the newest")
-	add(x[fOldest] > 0.8, "among the oldest")
+	add(x[fNewest] > 0.3, "among the newest")
+	add(x[fOldest] > 0.3, "among the oldest")
 	add(x[fVector] > 0.5, "close in meaning")
 	if len(why) == 0 {
 		return "weak match"

@@ -121,6 +121,7 @@ type candidate struct {
 	prev1, next1, prev2, next2 *view
 	place                      int     // rank in the index's own order, -1 for neighbours
 	vector                     float64 // cosine of embeddings, 0 without embeddings
+	date                       float64 // how near it is to a time that the question names
 	promise                    float64 // first estimate of its score
 }
 
@@ -132,7 +133,7 @@ type scene struct {
 	sessions map[uint64]*sessionScore
 	decided  []int64 // documents that record a decision, sorted; nil unless the question asks for one
 	maxLike  float64
-	oldest   int64
+	maxDate  float64
 	latest   int64
 }
 
@@ -184,7 +185,7 @@ func (s *scene) features(c *candidate, x Features) {
 	x[fPhrase] = v.phrase
 	s.people(x, c)
 	s.shape(x, c)
-	s.times(x, v, d)
+	s.times(x, c)
 	x[fRank] = 1 / float64(2+max(c.place, 0)) * oneIf(c.place >= 0)
 	x[fVector] = c.vector
 	// Whether it records a decision, if the question asks for one.
@@ -229,8 +230,9 @@ const fewTerms = 3
 const askedRecency = 0.5
 
 // times sets how well the document's time fits the question.
-func (s *scene) times(x Features, v *view, d *Document) {
-	x[fDate] = s.p.dateMatch(d.Time)
+func (s *scene) times(x Features, c *candidate) {
+	v, d := c.view, c.view.doc
+	x[fDate] = c.date
 	// Recency is measured from the newest candidate: in a store that nobody has written
 	// to for a year, the newest is as recent as it gets. It is 0 if the question itself
 	// names a time. Every word of a question is meant, and each of a few words: a text that
@@ -243,12 +245,12 @@ func (s *scene) times(x Features, v *view, d *Document) {
 	if s.p.q.Asks {
 		x[fRecency] *= askedRecency
 	}
-	place := 0.5
-	if s.latest > s.oldest {
-		place = float64(d.Time-s.oldest) / float64(s.latest-s.oldest)
+	switch s.p.q.Order {
+	case Newest:
+		x[fNewest] = s.endOf(c)
+	case Oldest:
+		x[fOldest] = s.endOf(c)
 	}
-	x[fNewest] = place * oneIf(s.p.q.Order == Newest)
-	x[fOldest] = (1 - place) * oneIf(s.p.q.Order == Oldest)
 }
 
 func bestOf(v *view) float64 {

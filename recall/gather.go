@@ -16,6 +16,7 @@ type gatherer struct {
 	cands   []*candidate
 	cosines map[int64]float64
 	named   []int64 // documents of the times that the question names
+	endmost []int64 // the newest or oldest that match, if these are asked for
 }
 
 // gather makes candidates of what the index found, of what is close in meaning or time,
@@ -47,7 +48,7 @@ func (g *gatherer) first(found []Found) ([]int64, error) {
 			g.ranks[n] = g.ranks[ns[i-1]]
 		}
 	}
-	ns, err := g.admit(ns, append(slices.Collect(maps.Keys(g.cosines)), g.named...))
+	ns, err := g.admit(ns, slices.Concat(slices.Collect(maps.Keys(g.cosines)), g.named, g.endmost))
 	if err == nil {
 		err = g.load(ns[len(found):])
 	}
@@ -129,7 +130,7 @@ func (g *gatherer) beyond(found []Found) (out []*candidate, err error) {
 	for i, h := range found {
 		if v := g.views[h.N]; v != nil && !chosen[h.N] {
 			g.p.measureFully(v)
-			out = append(out, &candidate{view: v, place: i})
+			out = append(out, &candidate{view: v, place: i, date: g.p.dateMatch(v.doc.Time)})
 		}
 	}
 	return out, nil
@@ -211,14 +212,17 @@ func (g *gatherer) load(ns []int64) error {
 
 // candidate links a view with the views of its neighbours.
 func (g *gatherer) candidate(v *view, place int) candidate {
-	c := candidate{view: v, place: place, vector: g.cosines[v.doc.N]}
+	c := candidate{view: v, place: place, vector: g.cosines[v.doc.N], date: g.p.dateMatch(v.doc.Time)}
 	if c.prev1 = g.views[v.doc.Prev]; c.prev1 != nil {
 		c.prev2 = g.views[c.prev1.doc.Prev]
 	}
 	if c.next1 = g.views[g.next[v.doc.N]]; c.next1 != nil {
 		c.next2 = g.views[g.next[c.next1.doc.N]]
 	}
-	c.promise = c.guess() + g.p.dateMatch(v.doc.Time)*datePromise
+	c.promise = c.guess() + c.date*datePromise
+	if slices.Contains(g.endmost, v.doc.N) {
+		c.promise += endmostPromise
+	}
 	if g.p.q.Request && v.doc.instructs() {
 		c.promise += standingPromise
 	}

@@ -115,9 +115,16 @@ var (
 		" way to ", " ways to ", " allowed ", " supposed to ", " better ", " soll", " kann", " könn", " empfiehl", " besser", " devr", " peux ", " peut ", " puis ", " conseill",
 		" mieux ", " pued", " deber", " recomiend", " mejor"}
 	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " lately ", " current ", " currently ", " now ",
-		" today ", " these days ", " up to date "}
+		" today ", " these days ", " up to date ",
+		" letzte", " zuletzt ", " neueste", " neuste", " aktuell", " derzeit", " momentan", " dernier", " dernière", " récent", " récemment ",
+		" actuel", " en ce moment ", " últim", " reciente", " actuales ", " actualmente ", " ahora ", " recente", " atual",
+		" ultimo ", " ultima ", " attual", " adesso ", " laatst", " nieuwste ", " huidige ", " momenteel ", " последн", " текущ", " сейчас ", " недавн",
+		" güncel", " şu an", " mới nhất ", " hiện tại ", "最新", "最近", "目前", "当前", "現在", "최신", "최근", "현재"}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",
-		" in the beginning "}
+		" in the beginning ",
+		" erste ", " ersten ", " erster ", " erstes ", " ursprünglich", " anfangs ", " älteste", " le premier ", " première ", " initiale",
+		" au début ", " el primer ", " primera ", " primero ", " inicial", " originalmente ", " primeira ", " primeiro ", " il primo ", " la prima ", " iniziale ",
+		" eerste ", " oorspronkelijk", " первый ", " первая ", " первое ", " первую ", " изначально ", "最初", "처음", "최초"}
 )
 
 // asked lists the two words after each "what" and "which": what a question asks for, as in

@@ -96,7 +96,7 @@ func newScene(ctx context.Context, f Finder, q Question, o Options) (*scene, err
 
 // scene gathers the candidates, and what is asked for besides; nil if there are none.
 func (g *gatherer) scene(q Question, o Options) (*scene, error) {
-	found, err := g.f.Top(g.ctx, g.p.weighted(), firstDepth+o.Beyond)
+	found, err := g.find(firstDepth + o.Beyond)
 	if err != nil {
 		return nil, err
 	}
@@ -123,10 +123,10 @@ func (g *gatherer) scene(q Question, o Options) (*scene, error) {
 // survey computes the values over all candidates that features compare with.
 func (s *scene) survey() {
 	s.maxLike = 1e-9
-	s.oldest, s.latest = s.cands[0].view.doc.Time, s.cands[0].view.doc.Time
+	s.latest = s.cands[0].view.doc.Time
 	for _, c := range s.cands {
 		s.maxLike = max(s.maxLike, c.view.like)
-		s.oldest = min(s.oldest, c.view.doc.Time)
+		s.maxDate = max(s.maxDate, c.date)
 		s.latest = max(s.latest, c.view.doc.Time)
 	}
 	s.latest = min(s.latest, s.p.now.Unix())

@@ -25,26 +25,18 @@ const (
 	chatMixes = 8
 	madeSet   = "made"
 	madeSize  = 30 // conversations
+	latestSet = "latest"
+	unseenSet = "unseen"
 	folds     = 4
 )
 
 // readSets replays all conversations of the sets, and the generated ones.
-func readSets(dir string, m *recall.Model, names []string) (map[string][]example, error) {
-	sets := map[string][]example{}
-	add := func(name string, convs []conversation) error {
-		for _, c := range convs {
-			es, err := examples(c, m)
-			if err != nil {
-				return err
-			}
-			sets[name] = append(sets[name], es...)
-		}
-		return nil
-	}
+func readSets(dir string, m *recall.Model, names []string) (exampleSets, error) {
+	sets := exampleSets{}
 	for _, name := range names {
 		convs, err := loadSet(dir, name, "open")
 		if err == nil {
-			err = add(name, convs)
+			err = sets.add(name, convs, m)
 		}
 		if err != nil {
 			return nil, err
@@ -54,7 +46,21 @@ func readSets(dir string, m *recall.Model, names []string) (map[string][]example
 	if err != nil {
 		return nil, err
 	}
-	return sets, cmp.Or(add(madeSet, madeConversations(madeSize, 1)), add(chatSet, mixes))
+	return sets, cmp.Or(sets.add(madeSet, madeConversations(madeSize, 1), m), sets.add(chatSet, mixes, m))
+}
+
+// exampleSets are the questions of each set, with their candidates.
+type exampleSets map[string][]example
+
+func (sets exampleSets) add(name string, convs []conversation, m *recall.Model) error {
+	for _, c := range convs {
+		es, err := examples(c, m)
+		if err != nil {
+			return err
+		}
+		sets[name] = append(sets[name], es...)
+	}
+	return nil
 }
 
 // evaluate prints every set with the weights that ship.
@@ -63,8 +69,11 @@ func evaluate(dir string, m *recall.Model) error {
 	if err != nil {
 		return err
 	}
+	if err := cmp.Or(sets.add(latestSet, latestConversations(subjects, 1), m), sets.add(unseenSet, latestConversations(unseen, 1), m)); err != nil {
+		return err
+	}
 	header()
-	for _, name := range append(append(slices.Clone(measureSets), trainSets...), madeSet, chatSet) {
+	for _, name := range slices.Concat(measureSets, trainSets, []string{madeSet, chatSet, latestSet, unseenSet}) {
 		row(name, shipped(sets[name]), len(sets[name]))
 		byCategory := map[string][]example{}
 		for _, e := range sets[name] {

@@ -9,14 +9,14 @@ var (
 	priors = map[string]float64{
 		"turn": 3, "prev1": 0.9, "next1": 0.9, "prev2": 0.45, "next2": 0.45, "session": 0.6, "speaker": 0.5, "likeness": 1,
 	}
-	fixedPriors = map[string]float64{"newest": 0.5, "oldest": 0.5, "vector": 3, "date": 1, "decision": 2}
+	fixedPriors = map[string]float64{"newest": 3, "oldest": 3, "vector": 3, "date": 1, "decision": 2}
 	// No training set asks for a time except by chance. If a question does, the time
 	// must outweigh the order among texts with the same words; between people, who
 	// remember when something was rather than in which words, it must outweigh nearly
 	// everything.
 	fixedByKind = map[string]map[string]float64{
 		"chat":   {"date": 1},
-		"notes":  {"date": 2, "oldest": 2},
+		"notes":  {"date": 2},
 		"people": {"date": 4},
 	}
 	// Recency helps with notes. In chats, the sets ask at the end for what was said at the
