@@ -148,6 +148,8 @@ func (h Hook) PromptKind() domain.MessageKind {
 			return domain.CommandMessage
 		}
 		return geminiKind(h.Prompt)
+	case ClientGoose:
+		return gooseKind(h.Prompt)
 	}
 	return domain.PlainMessage
 }

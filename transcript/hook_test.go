@@ -201,6 +201,11 @@ func TestPromptKind(t *testing.T) {
 		{"codex", "", "<environment_context>\n</environment_context>", domain.MetaMessage},
 		{"codex", "", "/fix it", domain.PlainMessage},
 		{"cursor", "", "<task-notification></task-notification>", domain.PlainMessage},
+		{"goose", "", "/compact", domain.CommandMessage},
+		{"goose", "", " /prompt why\n", domain.CommandMessage},
+		{"goose", "", "Please compact this conversation", domain.CommandMessage},
+		{"goose", "", "/usr is full", domain.PlainMessage},
+		{"goose", "", "/status\nis wrong", domain.PlainMessage},
 	} {
 		if got := (transcript.Hook{Client: c.client, AgentID: "a1", Prompt: c.prompt}).PromptKind(); got != domain.MetaMessage {
 			t.Errorf("%s %q: %q, though a model asked", c.client, c.prompt, got)
