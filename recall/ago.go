@@ -37,6 +37,9 @@ func mentions(words []string) (out []mention) {
 		}
 		m.narrow(words)
 		m.bound(words)
+		if n := len(out); n > 0 && m.from <= out[n-1].from { // the last week of last month
+			out = out[:n-1]
+		}
 		if n := len(out); n == 0 || m.from > out[n-1].to+1 || !out[n-1].dayOf(m) {
 			out = append(out, m)
 		}
@@ -92,9 +95,9 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 		w = "last"
 	case "past", "this", "on", "since":
 	case "the":
-		third, _ := thirdBefore(before)
+		p, _ := monthPartBefore(before)
 		m.Unit, m.to = unitAt(after), i+2
-		return m, third == 1 && m.Unit > Day // the end of this month may be to come
+		return m, p.third == 1 && m.Unit > Day // the end of this month may be to come
 	default:
 		if n := dayOfMonth(w); n > 0 { // "on the 12th", not "on the 2nd attempt"
 			m.Ago, m.from = Ago{N: n, Unit: Monthday}, i-1
@@ -261,9 +264,13 @@ func (m *mention) narrow(words []string) {
 		m.skipHour(words)
 		m.narrowDay(words)
 		m.skipHour(words)
-	case Week, Month, Quarter, Year:
-		third, n := thirdBefore(words[:m.from])
-		m.Third, m.from = third, m.from-n
+	case Month:
+		p, n := monthPartBefore(words[:m.from])
+		m.On, m.Days, m.from = p.day, p.days, m.from-n
+	case Week, Quarter, Year:
+		if p, n := monthPartBefore(words[:m.from]); p.third > 0 {
+			m.Third, m.from = p.third, m.from-n
+		}
 	}
 }
 
@@ -287,26 +294,6 @@ func (m *mention) skipHour(words []string) {
 	if n := number(words[m.to+1]); n > 0 && n <= 24 {
 		m.to += 2
 	}
-}
-
-// thirds are the words before a week, month or year that name a part of it.
-var thirds = []struct {
-	words string
-	third int
-}{
-	{"early", 1}, {"start of", 1}, {"beginning of", 1}, {"mid", 2}, {"middle of", 2}, {"late", 3}, {"end of", 3},
-}
-
-// thirdBefore returns the part that the end of words names, and with how many of them; 0 for
-// none.
-func thirdBefore(words []string) (third, n int) {
-	before := " " + strings.Join(words[max(0, len(words)-2):], " ")
-	for _, t := range thirds {
-		if strings.HasSuffix(before, " "+t.words) {
-			return t.third, len(strings.Fields(t.words))
-		}
-	}
-	return 0, 0
 }
 
 // bounds are the words before a time that mean what was before or after it.

@@ -22,13 +22,15 @@ type Date struct {
 const toMonthEnd = -1
 
 // Ago is a time counted back from when a question is asked: it begins N units earlier.
-// If the unit is Day or Minute, it lasts Days of them, at least one.
+// If the unit is Day or Minute, it lasts Days of them, at least one; if it is Month and On is
+// set, Days days from that one on.
 type Ago struct {
 	N     int
 	Unit  Unit
 	Days  int
 	Weeks int  // for Weekday: it is the day of the week that many weeks ago
-	Third int  // of a week, month, quarter or year: 1 for its beginning, 2 its middle, 3 its end
+	On    int  // the day of a month on which a part of it begins
+	Third int  // of a week, quarter or year: 1 for its beginning, 2 its middle, 3 its end
 	Part  Part // of a day
 	Bound Bound
 }
@@ -152,9 +154,7 @@ func (a Ago) date(now time.Time) Date {
 		return a.thirdOf(Date{Year: today.Year, Month: (today.Month-1)/3*3 + 1 - 3*a.N, Months: 3}.normal(), 3)
 	case Month:
 		d := Date{Year: today.Year, Month: today.Month - a.N}.normal()
-		if a.Third > 0 {
-			d.Day, d.Days = []int{1, 11, 21}[a.Third-1], []int{10, 10, toMonthEnd}[a.Third-1]
-		}
+		d.Day, d.Days = a.On, a.Days
 		return d
 	}
 	back, days := a.daysBack(now)

@@ -113,7 +113,8 @@ func dates(lower string) []Date {
 		}
 		d := Date{Year: number(part[3]), Month: month(part[1]), Day: number(part[2])}
 		if d.Day == 0 {
-			d.Day, d.Days = partOfMonth(lower[:m[0]])
+			p, _ := monthPartBefore(strings.Fields(lower[:m[0]]))
+			d.Day, d.Days = p.day, p.days
 		}
 		add(m, d)
 	}
@@ -125,8 +126,8 @@ func dates(lower string) []Date {
 		if notYears[lastOf(before)] {
 			continue
 		}
-		third, _ := thirdBefore(before)
-		out = append(out, Ago{Third: third}.thirdOf(Date{Year: number(lower[m[0]:m[1]])}, len(months)))
+		p, _ := monthPartBefore(before)
+		out = append(out, Ago{Third: p.third}.thirdOf(Date{Year: number(lower[m[0]:m[1]])}, len(months)))
 	}
 	return out
 }
@@ -136,11 +137,9 @@ var notYears = wordSet("port ports version v rfc error code line issue pr ticket
 
 // boundBefore reads the words before a date that mean what was before or after it.
 func boundBefore(lower string) Bound {
-	lower = strings.TrimRight(lower, " ")
-	for _, p := range monthParts { // since the end of March
-		lower = strings.TrimSuffix(lower, " "+p.words)
-	}
-	bound, _ := boundAt(strings.Fields(lower))
+	words := strings.Fields(lower)
+	_, n := monthPartBefore(words) // since the end of March
+	bound, _ := boundAt(words[:len(words)-n])
 	return bound
 }
 
@@ -298,30 +297,37 @@ var notAfterMay = wordSet("at in on around about to until and or we i you they d
 // timePrepositions are words before a month or a day that make it a time.
 var timePrepositions = strings.Fields("in on of since until till by last this early late mid during before after from to between and")
 
-// monthParts lists the words before a month that name a part of it, with the part's
-// first day and length in days.
-var monthParts = []struct {
+// monthPart is a part of a month, as words before the month name it. It begins on a day and
+// lasts some days.
+type monthPart struct {
 	words     string
 	day, days int
-}{
-	{"early", 1, 10}, {"beginning of", 1, 10}, {"start of", 1, 10}, {"mid", 11, 10}, {"middle of", 11, 10}, {"late", 21, toMonthEnd}, {"end of", 21, toMonthEnd},
-	{"first half of", 1, 15}, {"second half of", 16, toMonthEnd}, {"first two weeks of", 1, 14}, {"last two weeks of", 17, toMonthEnd},
-	{"first week of", 1, 7}, {"second week of", 8, 7}, {"third week of", 15, 7}, {"fourth week of", 22, 7}, {"last week of", 24, toMonthEnd},
-	{"first weekend of", 1, 9}, {"second weekend of", 8, 9}, {"third weekend of", 15, 9}, {"last weekend of", 23, toMonthEnd},
-	{"first days of", 1, 7}, {"last days of", 25, toMonthEnd},
+	third     int // of a week, quarter or year that the words stand before: 1, 2 or 3, 0 for none
 }
 
-// partOfMonth returns the part named by the words before a month; 0 means the whole
-// month.
-func partOfMonth(before string) (day, days int) {
-	before = strings.TrimRight(before, " -")
+var monthParts = []monthPart{
+	{"early", 1, 10, 1}, {"beginning of", 1, 10, 1}, {"start of", 1, 10, 1}, {"mid", 11, 10, 2}, {"middle of", 11, 10, 2},
+	{"late", 21, toMonthEnd, 3}, {"end of", 21, toMonthEnd, 3},
+	{"first half of", 1, 15, 0}, {"second half of", 16, toMonthEnd, 0}, {"first two weeks of", 1, 14, 0}, {"last two weeks of", 17, toMonthEnd, 0},
+	{"first week of", 1, 7, 0}, {"second week of", 8, 7, 0}, {"third week of", 15, 7, 0}, {"fourth week of", 22, 7, 0}, {"last week of", 24, toMonthEnd, 0},
+	{"first weekend of", 1, 9, 0}, {"second weekend of", 8, 9, 0}, {"third weekend of", 15, 9, 0}, {"last weekend of", 23, toMonthEnd, 0},
+	{"first days of", 1, 7, 0}, {"last days of", 25, toMonthEnd, 0},
+}
+
+// monthPartBefore returns the part that the end of words names, and with how many of them; 0
+// for none.
+func monthPartBefore(words []string) (p monthPart, n int) {
+	before := " " + strings.TrimRight(strings.Join(words[max(0, len(words)-mostPartWords):], " "), " -")
 	for _, p := range monthParts {
 		if strings.HasSuffix(before, " "+p.words) {
-			return p.day, p.days
+			return p, len(strings.Fields(p.words))
 		}
 	}
-	return 0, 0
+	return p, 0
 }
+
+// mostPartWords is how many words name a part of a month.
+const mostPartWords = 4
 
 // month returns the number of the month whose name begins with the first three letters of
 // a name, or 0.

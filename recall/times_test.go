@@ -108,6 +108,8 @@ func TestWeeksAndMonthsCountedBack(t *testing.T) {
 		"at the end of last week":                        "2024-05-09 2024-05-13",
 		"late April":                                     "2024-04-21 2024-05-01",
 		"late last month":                                "2024-04-21 2024-05-01",
+		"in the second week of last month":               "2024-04-08 2024-04-15",
+		"the last week of last month":                    "2024-04-24 2024-05-01",
 		"at the beginning of this month":                 "2024-05-01 2024-05-11",
 		"since the start of the month":                   "2024-05-01 2024-05-16",
 		"at the end of the month":                        "", // it is to come
@@ -192,6 +194,7 @@ func TestDatesNamed(t *testing.T) {
 		"the 3rd to the 7th of April, 2023":        "2023-04-03 2023-04-08",
 		"on 3 and 7 April":                         "2024-04-07 2024-04-08",
 		"before April":                             "1974-04-01 2024-04-01",
+		"before mid-April":                         "1974-04-11 2024-04-11",
 		"after 9 May":                              "2024-05-10 2024-05-16",
 		"since the end of April":                   "2024-04-21 2024-05-16",
 		"on 2024-05-01T10:00:00Z":                  "2024-05-01 2024-05-02",
