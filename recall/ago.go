@@ -8,10 +8,7 @@ import (
 var (
 	units = map[string]Unit{"day": Day, "days": Day, "week": Week, "weeks": Week, "month": Month, "months": Month,
 		"quarter": Quarter, "quarters": Quarter, "year": Year, "years": Year, "weekend": Weekend}
-	weekdays = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-	// shortDays are short forms of weekdays. "Sun" and "sat" are other words more often.
-	shortDays = map[string]int{"mon": 1, "tue": 2, "tues": 2, "wed": 3, "thu": 4, "thur": 4, "thurs": 4, "fri": 5}
-	daysIn    = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 91, Year: 365}
+	daysIn = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 91, Year: 365}
 )
 
 // mention is a time counted back from now, with the words that name it: words[from:to].
@@ -61,7 +58,7 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 		return m, true
 	case "overnight":
 		m.Ago = Ago{N: 1, Part: partsOfDay["night"]}
-		return m, len(after) == 0 || i > 0 && !slices.Contains(articles, words[i-1]) // not the overnight build
+		return m, aloneAt(words, i) // not the overnight build
 	case "yesterday":
 		m.N = 1
 		if endsIn(before, "day", "before") {
@@ -76,16 +73,7 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 		m.Ago, m.from = Ago{N: 10, Days: 10}, i-2
 		return m, endsIn(before, "the", "other")
 	case "weekend":
-		m.Ago = theWeekend
-		if endsIn(before, "before", "the") {
-			m.Ago, m.from = Ago{Unit: Workweek}, i-2
-			return m, true
-		}
-		if i < 2 || words[i-1] != "the" {
-			return m, false
-		}
-		alone := len(after) == 0 || stopWords[after[0]] // not a decision on the weekend job
-		return m, slices.Contains(beforeWeekend, words[i-2]) || alone && (words[i-2] == "on" || words[i-2] == "at")
+		return weekendAt(words, i)
 	case "last":
 		if found, ok := beforeLast(before); ok {
 			m.Ago, m.from = found, i-2
@@ -93,82 +81,39 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 		}
 	case "previous", "prior":
 		w = "last"
-	case "past", "this", "on", "since":
+	case "past", "this":
 	case "the":
 		p, _ := monthPartBefore(before)
 		m.Unit, m.to = unitAt(after), i+2
 		return m, p.third == 1 && m.Unit > Day // the end of this month may be to come
 	default:
 		if n := dayOfMonth(w); n > 0 { // "on the 12th", not "on the 2nd attempt"
-			m.Ago, m.from = Ago{N: n, Unit: Monthday}, i-1
+			m.Ago, m.from = Ago{Unit: Monthday, On: n}, i-1
 			return m, len(after) == 0 && i > 1 && words[i-1] == "the" && (words[i-2] == "on" || words[i-2] == "of" || bounds[words[i-2]] != Within)
 		}
-		return bareWeekday(words, i)
+		return onWeekday(words, i)
 	}
 	if words[i] == "last" && lastOf(before) == "the" && slices.Contains([]Unit{Week, Month, Year}, unitAt(after)) {
 		w = "past" // "in the last week" is less than "last week"
 	}
 	found, n := named(w, after)
 	m.Ago, m.to = found, i+1+n
-	if w == "since" {
-		m.from++ // it says until when the day is meant, and is no part of its name
-	}
 	return m, n > 0
 }
 
-// theWeekend is the last one that had begun before today.
-var theWeekend = Ago{N: 6, Unit: Weekday, Days: 2}
-
-// beforeWeekend are the words by which "the weekend" is a time that was, rather than a thing.
-var beforeWeekend = []string{"over", "during", "since", "until", "till"}
-
-var articles = []string{"the", "a", "an", "our", "every", "each"}
-
-// bareWeekday reads a weekday without any word before it, which is a time where a part of the
-// day or "last week" follows, or with which a question ends: "friday night", not "the friday freeze".
-func bareWeekday(words []string, i int) (mention, bool) {
-	word := strings.TrimSuffix(words[i], "'s")
-	m := mention{Ago: Ago{N: slices.Index(weekdays, word), Unit: Weekday}, from: i, to: i + 1}
-	if i > 0 && slices.Contains(otherDays, words[i-1]) {
-		return m, false
-	}
-	rest := words[i+1:]
-	_, end := partAfter(words, i+1)
-	if m.N < 0 {
-		m.N = shortDays[word] // 0 is no such day
-		return m, m.N > 0 && end > i+1
-	}
-	if len(rest) == 0 && end == i+1 {
-		bound, _ := boundAt(words[:i])
-		return m, bound != Within || slices.ContainsFunc(words[:i], func(w string) bool { return tellPast[w] })
-	}
-	return m, end > i+1 || rest[0] == "last" || len(rest) > 1 && rest[0] == "of" && rest[1] == "last"
-}
-
-// tellPast are words that ask about the past; without them, "on-call wednesday" are key words.
-var tellPast = wordSet("did was were had have has been")
-
-// otherDays are words before a weekday that do not mean the last one: Black Friday, every Friday.
-var otherDays = []string{"black", "good", "cyber", "patch", "every", "each", "a", "any", "no", "next", "other", "coming", "to", "through"}
-
-// named parses the words after "last", "past", "this", "on" or "since", and returns how many
-// of them belong to the time, 0 if they name none.
+// named parses the words after "last", "past" or "this", and returns how many of them belong
+// to the time, 0 if they name none.
 func named(which string, after []string) (Ago, int) {
 	if len(after) == 0 {
 		return Ago{}, 0
 	}
 	what := strings.TrimSuffix(after[0], "'s")
-	if day, ok := shortDays[what]; ok {
-		return Ago{N: day, Unit: Weekday}, 1
-	}
-	if day := slices.Index(weekdays, what); day >= 0 {
-		return Ago{N: day, Unit: Weekday}, 1
+	if day := max(weekday(what), shortDays[what]); day > 0 {
+		return Ago{Unit: Weekday, On: day}, 1
 	}
 	part, ofDay := partsOfDay[what]
 	unit, known := units[what]
 	switch {
-	case which == "on" || which == "since":
-		return Ago{}, 0
 	case ofDay && which == "this" && what != "night": // this night may be the coming one
 		return Ago{Part: part}, 1
 	case ofDay && which == "last":
@@ -330,23 +275,7 @@ func boundAt(words []string) (bound Bound, n int) {
 func isBeside(word string) bool {
 	_, unit := units[word]
 	_, part := partsOfDay[word]
-	return unit || part || minutesIn[word] > 0 || slices.Contains(weekdays, word) || slices.Contains([]string{"just", "right", "shortly", "soon"}, word)
-}
-
-// dayOf takes another time in, if one is a weekday and the other its week: "on tuesday last
-// week".
-func (m *mention) dayOf(other mention) bool {
-	day, week := *m, other
-	if m.Unit == Week {
-		day, week = other, *m
-	}
-	if day.Unit != Weekday || week.Unit != Week || week.N == 0 || day.Weeks+week.Third > 0 {
-		return false
-	}
-	day.Weeks = week.N
-	day.from, day.to = min(m.from, other.from), max(m.to, other.to)
-	*m = day
-	return true
+	return unit || part || minutesIn[word] > 0 || weekday(word) > 0 || slices.Contains([]string{"just", "right", "shortly", "soon"}, word)
 }
 
 // endsIn reports whether words end in two.

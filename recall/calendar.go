@@ -28,8 +28,7 @@ type Ago struct {
 	N     int
 	Unit  Unit
 	Days  int
-	Weeks int  // for Weekday: it is the day of the week that many weeks ago
-	On    int  // the day of a month on which a part of it begins
+	On    int  // the day of a week (1 is Monday) or of a month, 0 for all of it
 	Third int  // of a week, quarter or year: 1 for its beginning, 2 its middle, 3 its end
 	Part  Part // of a day
 	Bound Bound
@@ -50,8 +49,7 @@ const (
 // Unit is a unit for counting back.
 type Unit int
 
-// The units. With Weekday, N is the day of the week (0 is Sunday), and the most recent
-// such day before today is meant.
+// The units.
 const (
 	Day Unit = iota
 	Week
@@ -59,9 +57,9 @@ const (
 	Quarter
 	Year
 	Weekend
-	Weekday
+	Weekday  // the most recent such day before today
 	Workweek // the five days before a weekend that has begun
-	Monthday // N is the day of the month, and the most recent such day is meant
+	Monthday // the most recent such day
 	LastPart // the most recent such part of a day
 	Minute
 )
@@ -142,11 +140,11 @@ func (a Ago) date(now time.Time) Date {
 		return between(from, from.Add(time.Duration(a.Days+1)*time.Minute))
 	case Monthday:
 		d := Date{Year: today.Year, Month: today.Month}
-		if a.N > today.Day {
+		if a.On > today.Day {
 			d.Month--
 		}
 		d = d.normal()
-		d.Day, d.Part = a.N, a.Part
+		d.Day, d.Part = a.On, a.Part
 		return d
 	case Year:
 		return a.thirdOf(Date{Year: today.Year - a.N}, 12)
@@ -173,10 +171,7 @@ func (a Ago) daysBack(now time.Time) (back, days int) {
 		}
 		return 0, 1
 	case Weekday:
-		if a.Weeks > 0 {
-			return 7*a.Weeks + sinceMonday - (a.N+6)%7, 1
-		}
-		return 1 + (int(now.Weekday())-a.N+6)%7, a.Days
+		return 1 + (sinceMonday-a.On+7)%7, a.Days
 	case Workweek:
 		return sinceSaturday + 5, 5
 	case Weekend:
@@ -185,6 +180,9 @@ func (a Ago) daysBack(now time.Time) (back, days int) {
 		}
 		return sinceSaturday + 7*a.N, 2
 	case Week:
+		if a.On > 0 {
+			return 7*a.N + sinceMonday - a.On + 1, 1
+		}
 		begins, lasts := []int{0, 0, 1, 3}, []int{7, 3, 3, 4} // those who work end a week from Thursday on
 		return 7*a.N + sinceMonday - begins[a.Third], lasts[a.Third]
 	}

@@ -33,6 +33,8 @@ func TestPartsOfDays(t *testing.T) {
 		"what broke overnight":               "2024-05-14T18:00 2024-05-15T06:00",
 		"why does the overnight build fail":  "",
 		"overnight batch jobs":               "",
+		"which overnight build failed":       "",
+		"what broke overnight on the server": "2024-05-14T18:00 2024-05-15T06:00",
 		"yesterday in the afternoon":         "2024-05-14T12:00 2024-05-14T18:00",
 		"around noon yesterday":              "2024-05-14T11:00 2024-05-14T14:00",
 		"yesterday at lunch":                 "2024-05-14T11:00 2024-05-14T14:00",
