@@ -223,6 +223,9 @@ func (h *hooking) moment(ctx context.Context) error {
 	case transcript.HookSubagentStop:
 		return h.agentStopped(ctx)
 	case transcript.HookPreCompact:
+		if h.hook.OnlyWord() {
+			return h.compacts(ctx)
+		}
 		return h.preCompact(ctx)
 	case transcript.HookPostCompact:
 		return h.compacted(ctx)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -49,20 +50,34 @@ func (h *hooking) maybeCompacts() bool {
 // or two, and in the transcript sooner or later. It is stored if the transcript's new
 // part had it, or if nobody spoke since the last one.
 func (h *hooking) compacted(ctx context.Context) error {
-	if h.after.compactions > h.before.compactions {
+	if held, err := h.holdsCompaction(ctx); held || err != nil {
+		return err
+	}
+	return h.recordCompaction(ctx)
+}
+
+// compacts does what a hook before a compaction does, and takes it to have happened, of
+// which no other will tell.
+func (h *hooking) compacts(ctx context.Context) error {
+	if h.id == "" {
 		return nil
 	}
-	if h.after.compactions > 0 {
-		if held, err := h.holdsCompaction(ctx); held || err != nil {
-			return err
-		}
+	if held, err := h.holdsCompaction(ctx); held || err != nil {
+		return err
 	}
+	if err := h.preCompact(ctx); err != nil {
+		return err
+	}
+	return h.recordCompaction(ctx)
+}
+
+func (h *hooking) recordCompaction(ctx context.Context) error {
 	trigger, err := h.compactionTrigger(ctx)
 	if err != nil {
 		return err
 	}
 	return h.append(ctx, transcript.CompactionKey(int(h.after.compactions)+1),
-		domain.Compaction{Trigger: trigger, Summary: h.hook.Summary, TokensBefore: h.last.Tokens})
+		domain.Compaction{Trigger: trigger, Summary: h.hook.Summary, TokensBefore: cmp.Or(h.hook.Tokens, h.last.Tokens)})
 }
 
 // compactionTrigger is what began the compaction. Claude Code reports the start after
@@ -84,9 +99,11 @@ func (h *hooking) compactionTrigger(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// holdsCompaction reports whether the compaction is stored already, of one that is not in
-// the transcript's new part.
+// holdsCompaction reports whether the compaction is stored already.
 func (h *hooking) holdsCompaction(ctx context.Context) (bool, error) {
+	if h.after.compactions != h.before.compactions || h.after.compactions == 0 {
+		return h.after.compactions > 0, nil
+	}
 	if h.req.Again { // a hook that waited before this one may have read the transcript to its end
 		known, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventCompaction}, Light: true})
 		held := slices.ContainsFunc(known, func(e domain.Event) bool { return e.At.Sub(h.at()).Abs() < onePrompt })

@@ -124,3 +124,43 @@ func TestCompactionToldLate(t *testing.T) {
 	told(transcript.HookStart, 10*time.Minute+time.Second)
 	epoch(3)
 }
+
+// Cursor announces a compaction, and that is all it says of it: then it has happened, once,
+// however often the hook is set up. The next prompt's hook tells where the session stood, if
+// that version of Cursor listens.
+func TestCompactionOnlyAnnounced(t *testing.T) {
+	for version, heard := range map[string]bool{"": false, "3.19.4": false, "3.20.17": true, "4.0": true, "2026.09.14-1c2f": false} {
+		s, _ := memorytest.Open(t)
+		hook := func(h transcript.Hook) string {
+			t.Helper()
+			h.Client, h.SessionID, h.Name, h.Version = transcript.ClientCursor, "c1", string(h.Moment), version
+			a, err := s.Hook(ctx, memory.HookRequest{Hook: h, Project: "demo"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.Text
+		}
+		announced := transcript.Hook{Moment: transcript.HookPreCompact, Trigger: "auto", Tokens: 152_000}
+		hook(announced) // of a session that wake does not know
+		hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "Port the invoice queries to SQLite."})
+		hook(transcript.Hook{Moment: transcript.HookToolUsed, Tool: transcript.HookTool{Name: "shell", Input: json.RawMessage(`{"command":"ls"}`), Response: "a b"}})
+		hook(announced)
+		hook(announced)
+		hook(transcript.Hook{Moment: transcript.HookStop, Reply: "They are ported."})
+		told := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "Go on with the reports."})
+		if got := strings.Contains(told, "Port the invoice queries to SQLite."); got != heard {
+			t.Errorf("Cursor %q: told %v, want %v: %s", version, got, heard, told)
+		}
+		if again := hook(transcript.Hook{Moment: transcript.HookPrompt, Prompt: "And the tests."}); again != "" {
+			t.Errorf("Cursor %q is told once more: %s", version, again)
+		}
+		owner, err := s.Store.SessionByClient(ctx, "cursor", "c1")
+		if err != nil || owner.Epoch != 2 || owner.LearnedLimit != 152_000 {
+			t.Errorf("Cursor %q: epoch %d, limit %d, want 2 and 152000: %v", version, owner.Epoch, owner.LearnedLimit, err)
+		}
+		kept, err := s.Store.Checkpoints(ctx, domain.CheckpointQuery{SessionID: owner.ID, Limit: 10})
+		if err != nil || len(kept) != 1 || kept[0].Epoch != 1 {
+			t.Errorf("Cursor %q: %d checkpoints, want one of epoch 1: %v", version, len(kept), err)
+		}
+	}
+}

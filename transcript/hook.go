@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -26,6 +27,7 @@ type Hook struct {
 	Source          string // of a start: startup, resume, clear, compact, fork; of a prompt in Claude Code: where it came from
 	Prompt          string
 	Trigger         string // of a compaction: manual or auto
+	Tokens          int64  // in the window before a compaction, from Cursor
 	Summary         string // of a compaction
 	Model           string
 	Tool            HookTool
@@ -35,6 +37,7 @@ type Hook struct {
 	Media           []domain.Media // pictures and files of a prompt
 	Removed         []string       // messages that are no longer in the conversation, because the user undid them
 	Borrowed        bool           // whether another client ran a hook of Claude Code, as some do
+	Version         string         // of Cursor
 }
 
 // HookTool is a tool that was used.
@@ -118,12 +121,28 @@ func (h Hook) Heard() bool {
 	case ClientGoose:
 		return false
 	case ClientCursor:
-		return h.Moment == HookStart
+		return h.Moment == HookStart || h.Moment == HookPrompt && cursorHearsPrompts(h.Version)
 	case ClientGemini:
 		return h.Moment == HookPrompt
 	}
 	return h.Moment == HookStart || h.Moment == HookPrompt
 }
+
+// cursorHearsPrompts reports whether Cursor in this version gives its model what a prompt's
+// hook answers, as 3.20 does, which does not document it. Cursor's command line calls its
+// versions by dates; whether it does is not known.
+func cursorHearsPrompts(version string) bool {
+	const firstDate = 2000
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	first, err := strconv.Atoi(major)
+	second, minorErr := strconv.Atoi(minor)
+	return err == nil && minorErr == nil && first < firstDate && (first > 3 || first == 3 && second >= 20)
+}
+
+// OnlyWord reports whether no other hook, and no transcript that wake reads, will tell of
+// the compaction that a hook announces. Nothing can stop Cursor then.
+func (h Hook) OnlyWord() bool { return h.Client == ClientCursor && h.Moment == HookPreCompact }
 
 // PromptKind distinguishes a person's words from what else clients pass to a prompt
 // hook: slash commands, and messages of their own, such as the end of a background

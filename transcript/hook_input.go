@@ -25,6 +25,7 @@ type hookFields struct {
 	AgentID         string          `json:"agent_id"`
 	Source          string          `json:"source"`
 	Trigger         string          `json:"trigger"`
+	ContextTokens   int64           `json:"context_tokens"` // Cursor
 	Prompt          string          `json:"prompt"`
 	Summary         string          `json:"compact_summary"`
 	Model           json.RawMessage `json:"model"`
@@ -97,6 +98,7 @@ func ReadHook(client string, data []byte) (Hook, error) {
 		Client: format, Name: f.Name, Moment: momentOf(f.Name), SessionID: session, ParentID: f.ParentID, AgentID: f.AgentID,
 		TranscriptPath: f.TranscriptPath, AgentTranscript: f.AgentTranscript, Folder: f.folder(), Source: f.startSource(),
 		Prompt: f.Prompt, Trigger: f.Trigger, Summary: f.Summary, Model: f.model(), Tool: f.tool(), Reply: f.Reply,
+		Tokens: max(f.ContextTokens, 0), Version: f.CursorVersion,
 	}
 	h.Borrowed = format == ClientClaudeCode && f.borrowed()
 	if format == ClientOpencode {

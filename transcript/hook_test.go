@@ -120,6 +120,16 @@ func TestReadHookBorrowed(t *testing.T) {
 	}
 }
 
+// Cursor says how full the window is before it compacts.
+func TestReadCursorCompaction(t *testing.T) {
+	got, err := transcript.ReadHook("cursor", []byte(`{"conversation_id":"c1","generation_id":"g1","session_id":"c1","cursor_version":"3.20.17","workspace_roots":["/p"],
+		"hook_event_name":"preCompact","trigger":"auto","context_usage_percent":95.2,"context_tokens":190400,"context_window_size":200000,
+		"message_count":41,"messages_to_compact":38,"is_first_compaction":true}`))
+	if err != nil || got.Trigger != "auto" || got.Tokens != 190_400 || !got.OnlyWord() || got.Heard() {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // PowerShell, in which Cursor runs hooks on Windows, may put a mark in front of their input.
 func TestReadMarkedHook(t *testing.T) {
 	got, err := transcript.ReadHook("cursor", []byte("\ufeff"+`{"conversation_id":"c1","workspace_roots":["/c:/shop"],"hook_event_name":"stop"}`+"\r\n"))

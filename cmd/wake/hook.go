@@ -225,13 +225,14 @@ func hookOutput(h transcript.Hook, text string) string {
 }
 
 func cursorOutput(h transcript.Hook, text string) string {
-	switch {
-	case h.Moment == transcript.HookPrompt:
-		return jsonLine(map[string]any{"continue": true})
-	case h.Moment == transcript.HookStart && text != "":
-		return jsonLine(map[string]any{"additional_context": text})
+	fields := map[string]any{}
+	if h.Moment == transcript.HookPrompt {
+		fields["continue"] = true
 	}
-	return "{}\n"
+	if text != "" {
+		fields["additional_context"] = text
+	}
+	return jsonLine(fields)
 }
 
 func jsonLine(v any) string {

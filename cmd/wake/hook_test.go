@@ -229,6 +229,7 @@ func TestHookForms(t *testing.T) {
 		{"codex", "SessionStart", `^{"hookSpecificOutput":{"additionalContext":".*We chose SQLite.*","hookEventName":"SessionStart"}}`},
 		{"cursor", "sessionStart", `^{"additional_context":".*We chose SQLite.*"}`},
 		{"cursor", "beforeSubmitPrompt", `^{"continue":true}`},
+		{"cursor", "preCompact", `^{}`},
 		{"goose", "SessionStart", "^$"},
 	} {
 		h := newHookHome(t)
@@ -238,6 +239,12 @@ func TestHookForms(t *testing.T) {
 		}
 	}
 	h := newHookHome(t)
+	run(t, h.dir, "save", "We chose SQLite as the order database because one file is easy to back up", "--action-type", "decision")
+	asked := map[string]any{"prompt": "Why did we choose SQLite as the order database?", "cursor_version": "3.20.17"}
+	if out := h.tell("cursor", "beforeSubmitPrompt", asked).out; !regexp.MustCompile(`^{"additional_context":".*one file.*","continue":true}`).MatchString(out) {
+		t.Errorf("Cursor 3.20: %q", out)
+	}
+	h = newHookHome(t)
 	h.tell("goose", "UserPromptSubmit", map[string]any{"session_id": "20260101_1", "message": "Go on."})
 	if list := run(t, h.dir, "session", "list", "--json"); !strings.Contains(list, `"client_session_id":"20260101_1@`+machine()) {
 		t.Error(list)
