@@ -128,6 +128,10 @@ func (e *engine) classError(pg *pgconn.PgError, err error) error {
 	case "3F": // invalid_schema_name
 		return domain.Unavailable("%s has no schema that search_path names, in the URL or for its user, or none that the user may use; create it, or grant it, and try again (%v)", e.address, err)
 	case "28", "3D": // invalid_authorization_specification, invalid_catalog_name
+		if strings.Contains(pg.Message, "pg_hba.conf") {
+			return domain.Unavailable("the server at %s lets no such login in from this machine: ask for TLS in the URL (?sslmode=require), "+
+				"or have its administrator allow this machine, user and database in pg_hba.conf (%v)", e.address, err)
+		}
 		return domain.Unavailable("the server at %s refused the login: check user, password and database in the URL (%v)", e.address, err)
 	case "42": // syntax_error_or_access_rule_violation
 		if pg.Code == insufficientPrivilege && !atLogin {

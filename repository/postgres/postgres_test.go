@@ -32,7 +32,7 @@ func TestPostgres(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *pgtest.Server){
 		"SeveralHosts": testSeveralHosts, "SilentFirstHost": testSilentFirstHost, "OlderWake": testOlderWake, "MadeAtOnce": testMadeAtOnce, "Busy": testBusy, "Locked": testLocked, "Backup": testBackup,
 		"Restarted": testRestarted, "Forgotten": testForgotten, "StatementTimeout": testStatementTimeout,
-		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Named": testNamed, "CutWhileOpening": testCutWhileOpening, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
+		"Refused": testRefused, "Pooled": testPooled, "Unprepared": testUnprepared, "Full": testFull, "NotLetIn": testNotLetIn, "Asleep": testAsleep, "Encoding": testEncoding, "ClientEncoding": testClientEncoding, "Named": testNamed, "CutWhileOpening": testCutWhileOpening, "Bytes": testBytes, "Scrub": testScrub, "PurgeByOthers": testPurgeByOthers,
 		"Neighbours": testNeighbours, "TwoSchemas": testTwoSchemas, "RowsBehind": testRowsBehind, "Rights": testRights, "RoundTrips": testRoundTrips, "Unsent": testUnsent, "BriefUpgrade": testBriefUpgrade, "RightsAfterUpgrade": testRightsAfterUpgrade,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, server) })
@@ -146,6 +146,22 @@ func testFull(t *testing.T, server *pgtest.Server) {
 	wantKind(t, err, domain.KindUnavailable, "no connection free")
 	if err := claim(t, first, "x"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A machine that the server's administrator does not let in is not told to check its password.
+func testNotLetIn(t *testing.T, server *pgtest.Server) {
+	url := server.Schema(t)
+	exec(t, url, `DO $$ BEGIN EXECUTE format('COPY (SELECT ''local all stranger reject'' UNION ALL SELECT regexp_split_to_table(%L, ''\n'')) TO %L',
+		pg_read_file(current_setting('hba_file')), current_setting('hba_file')); END $$`)
+	exec(t, url, `SELECT pg_reload_conf()`)
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		_, err := postgres.Open(t.Context(), strings.Replace(url, "wake@", "stranger@", 1), postgres.Options{})
+		if err != nil && strings.Contains(err.Error(), "does not exist") && time.Since(began) < time.Minute {
+			continue // the server has not read it yet
+		}
+		wantKind(t, err, domain.KindUnavailable, "have its administrator allow")
+		return
 	}
 }
 
