@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,13 +37,15 @@ type app struct {
 	project        string                  // from flag, environment or file; "" means this folder's
 	currentProject string                  // the project in effect; * means all
 	storing        atomic.Pointer[spooled] // the spooled hook that is being stored
+	draining       sync.Mutex              // held while spooled hooks are stored
+	spooled        chan struct{}           // tells a server's jobs that it has put a hook into the spool
 	outputErr      error                   // why an answer, or part of it, could not be written
 	noHelp         error                   // why --help could not be given
 	running        bool                    // a command has begun, so later errors are not usage errors
 }
 
 func newApp() *app {
-	return &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
+	return &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv, spooled: make(chan struct{}, 1)}
 }
 
 // run executes one command line and returns the exit code.

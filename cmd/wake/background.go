@@ -17,7 +17,7 @@ import (
 const jobsAfter = 10 * time.Second
 
 // spoolPause is how often a server looks for spooled hooks.
-const spoolPause = time.Minute
+const spoolPause = 10 * time.Second
 
 // backgroundJobs does periodic work and stores spooled hooks until the returned
 // function is called, which waits for the current step.
@@ -45,17 +45,30 @@ func (a *app) emptySpool(ctx context.Context, s *memory.Service, first, pause ti
 		select {
 		case <-ctx.Done():
 			return
+		case <-a.spooled:
 		case <-time.After(wait):
 		}
 		a.drainAll(ctx, s)
 	}
 }
 
+// spooledOne has [app.emptySpool] look at once.
+func (a *app) spooledOne() {
+	select {
+	case a.spooled <- struct{}{}:
+	default: // it is about to look
+	}
+}
+
+// drainStep is how long a server stores spooled hooks before one that a client waits for may
+// do so.
+const drainStep = 500 * time.Millisecond
+
 // drainAll stores spooled hooks as long as any can be stored, and returns their number.
 func (a *app) drainAll(ctx context.Context, s *memory.Service) (taken int) {
 	set, err := a.settings()
 	for err == nil && ctx.Err() == nil {
-		n := a.drainSpool(ctx, set.DB, s, time.Now().Add(hookTime))
+		n := a.drainSpool(ctx, set.DB, s, time.Now().Add(drainStep))
 		if n == 0 {
 			break
 		}

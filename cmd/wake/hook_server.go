@@ -77,6 +77,7 @@ type hookServer struct {
 	busy     sync.WaitGroup
 	turns    turns
 	replies  sync.RWMutex // read-locked by hooks that have their answer and wait for the reply in the transcript
+	far      atomic.Int64 // until when the database counts as far away, in Unix nanoseconds
 }
 
 // serveHooks accepts hooks until the returned function is called, which gives running
@@ -192,6 +193,9 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 	defer cancel()
 	reply, pass := json.NewEncoder(c), func() {}
 	h, err := transcript.ReadHook(req.Call.Client, req.Call.Input)
+	if err == nil && hs.postpone(h, req.Call) {
+		return reply.Encode(hookReply{})
+	}
 	if err == nil {
 		pass, err = hs.turns.wait(ctx, h)
 	}
@@ -200,6 +204,31 @@ func (hs *hookServer) serve(ctx context.Context, c net.Conn) error {
 		return errors.Join(err, reply.Encode(hookReply{Failed: true}))
 	}
 	return hs.handle(ctx, h, req, reply, pass)
+}
+
+// slowHook is how long a client may be kept by a hook from which it learns nothing.
+const slowHook = 250 * time.Millisecond
+
+// postpone puts a hook into the spool, out of which it is stored at once, if its client
+// would only be kept waiting: nobody hears the answer, and the database is far away. What
+// a compaction or the end of the session leaves behind must be stored before.
+func (hs *hookServer) postpone(h transcript.Hook, call hookCall) bool {
+	if time.Now().UnixNano() > hs.far.Load() || h.Heard() || h.Moment == transcript.HookPreCompact || h.Moment == transcript.HookEnd {
+		return false
+	}
+	if err := hs.a.spool(hs.db).put(h.Moment, call); err != nil {
+		return false
+	}
+	hs.a.spooledOne()
+	return true
+}
+
+// noteTime notes how long a hook took that began at a time. Only where PostgreSQL is far
+// away is the way there what takes long; a file that is locked would be no sooner free.
+func (hs *hookServer) noteTime(began time.Time) {
+	if now := time.Now(); isPostgres(hs.db) && now.Sub(began) > slowHook {
+		hs.far.Store(now.Add(silence).UnixNano())
+	}
 }
 
 // handle stores a hook and answers it. The client need not wait for what it writes to its
@@ -244,6 +273,10 @@ func (hs *hookServer) store(ctx context.Context, h transcript.Hook, req hookRequ
 		hs.replies.Unlock()
 	}
 	hs.a.drainSpool(ctx, hs.db, hs.s, time.Now().Add(time.Until(req.By)/2))
+	defer hs.noteTime(time.Now())
 	answer, err := hs.a.remember(ctx, hs.s, h, req.Call, waiting)
+	if err != nil {
+		hs.a.spooledOne() // by its process, and what was before it there may have taken the time
+	}
 	return answer.Text, err
 }

@@ -65,8 +65,11 @@ func (a *app) readableSettings() settings {
 }
 
 // drainSpool stores spooled hooks, oldest first, until the database is unavailable,
-// spoolAtOnce are stored or the time is over. It returns their number.
+// spoolAtOnce are stored or the time is over. It returns their number. What another
+// goroutine is storing comes first.
 func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) (taken int) {
+	a.draining.Lock()
+	defer a.draining.Unlock()
 	a.adoptSpool(db)
 	for waiting := range a.spool(db).oldest(time.Now()) {
 		if taken == spoolAtOnce || time.Now().After(until) {
