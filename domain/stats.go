@@ -8,8 +8,8 @@ type Place struct {
 	Path    string // absolute
 }
 
-// Project is a name under which contexts are grouped. Path is the folder that last
-// claimed it, "" if none did.
+// Project is a name under which contexts and sessions are grouped. Path is the folder that
+// last claimed it, "" if none did.
 type Project struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path,omitempty"`

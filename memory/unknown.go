@@ -26,9 +26,6 @@ func (s *Service) NoteUnknown(ctx context.Context, project string) []string {
 	if slices.Contains(names, project) {
 		return nil
 	}
-	if recorded, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: project, Limit: 1}); err != nil || len(recorded) > 0 {
-		return nil // it has only sessions
-	}
 	if near, ok := domain.Nearest(strings.ToLower(project), folded); ok {
 		names = []string{names[slices.Index(folded, near)]}
 	}

@@ -367,12 +367,23 @@ func testProjects(t *testing.T, s repository.Store) {
 		if err := tx.RecordAccesses(ctx, []domain.Access{{ContextID: a.ID, At: at(60), How: domain.Used}}); err != nil {
 			return err
 		}
+		for project, active := range map[string]int{"b": 52, "recorded": 55, "forgotten": 70} {
+			v := aSession(project)
+			v.Project, v.UpdatedAt = project, at(active)
+			if project == "forgotten" {
+				v.Status, v.DeletedAt = domain.SessionForgotten, at(71)
+			}
+			if err := tx.OpenSession(ctx, v); err != nil {
+				return err
+			}
+		}
 		return tx.ClaimProject(ctx, "claimed", domain.Place{Path: "/src/claimed"}, nil, at(4))
 	})
 	want := []domain.Project{
 		{Name: "wake", Contexts: 1, Newest: at(1)},
-		{Name: "used", Contexts: 1, Newest: at(6)},
+		{Name: "recorded"},
 		{Name: "b", Contexts: 2, Newest: at(4)},
+		{Name: "used", Contexts: 1, Newest: at(6)},
 		{Name: "claimed", Path: "/src/claimed"},
 	}
 	if diff := cmp.Diff(want, must(s.Projects(t.Context()))(t)); diff != "" {

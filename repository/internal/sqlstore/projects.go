@@ -25,18 +25,24 @@ const withNames = `WITH RECURSIVE names (name) AS (
 		SELECT (SELECT min(c.project) FROM context_snapshots c WHERE c.project > names.name) FROM names WHERE names.name IS NOT NULL
 	)`
 
-// projectsSQL reads only counts and the ends of index ranges for each project.
-const projectsSQL = withNames + `, known (name) AS (
-		SELECT name FROM names WHERE name IS NOT NULL UNION SELECT name FROM projects
+// projectsSQL reads only counts and the ends of index ranges for each project. The names of
+// sessions are found like those of contexts.
+const projectsSQL = withNames + `, recorded (name) AS (
+		SELECT min(project) FROM sessions
+		UNION ALL
+		SELECT (SELECT min(s.project) FROM sessions s WHERE s.project > recorded.name) FROM recorded WHERE recorded.name IS NOT NULL
+	), known (name) AS (
+		SELECT name FROM names WHERE name IS NOT NULL UNION SELECT name FROM recorded WHERE name <> '' UNION SELECT name FROM projects
 	), counted AS (
 		SELECT known.name, coalesce(p.path, '') AS path, coalesce(p.claimed_at, '') AS claimed,
 			(SELECT count(*) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL) AS contexts,
 			(SELECT max(c.timestamp) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL) AS newest,
-			coalesce((SELECT max(` + touched + `) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL), '') AS used
+			coalesce((SELECT max(` + touched + `) FROM context_snapshots c WHERE c.project = known.name AND c.deleted_at IS NULL), '') AS used,
+			coalesce((SELECT max(s.updated_at) FROM sessions s WHERE s.project = known.name AND s.deleted_at IS NULL), '') AS active
 		FROM known LEFT JOIN projects p ON p.name = known.name
 	)
-	SELECT name, path, contexts, newest FROM counted WHERE contexts > 0 OR claimed <> ''
-	ORDER BY CASE WHEN claimed > used THEN claimed ELSE used END DESC, name`
+	SELECT name, path, contexts, newest FROM counted WHERE contexts > 0 OR claimed <> '' OR active <> ''
+	ORDER BY (SELECT max(at) FROM (SELECT claimed AS at UNION ALL SELECT used UNION ALL SELECT active) AS times) DESC, name`
 
 func scanProject(rows *sql.Rows, p *domain.Project) error {
 	return rows.Scan(&p.Name, &p.Path, &p.Contexts, toTime(&p.Newest))
