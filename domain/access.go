@@ -2,8 +2,8 @@ package domain
 
 import "time"
 
-// Access is one use or display of a context. Prediction learns only from [Used], so
-// that it does not learn from its own suggestions.
+// Access is one entry of a context's history. Prediction learns nothing from what was
+// [Handed] or [Shown], so that it does not learn from its own suggestions.
 type Access struct {
 	N         int64     `json:"-"` // order of commit; set by the store
 	ContextN  int64     `json:"-"` // the context's number; set by the store, 0 if only the id is known

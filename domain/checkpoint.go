@@ -20,8 +20,8 @@ type Checkpoint struct {
 	Size      int64           `json:"size"`       // of the checkpoint itself, in bytes
 }
 
-// CheckpointClass is the unit of retention: the last 5 checkpoints of each class are
-// kept.
+// CheckpointClass is the unit of retention: by default the last 5 checkpoints of each
+// class are kept.
 type CheckpointClass string
 
 // The classes of checkpoint.
@@ -37,7 +37,7 @@ type Trigger string
 // The triggers (000-03 … 000-06).
 const (
 	TriggerManual        Trigger = "manual"
-	TriggerThreshold     Trigger = "threshold"      // the window is 85 % full
+	TriggerThreshold     Trigger = "threshold"      // the window is 85 % full, or as the settings say
 	TriggerWarning       Trigger = "warning"        // 95 %
 	TriggerEmergency     Trigger = "emergency"      // 100 %, or the client compacted by itself
 	TriggerPreCompaction Trigger = "pre_compaction" // requested before a compaction
@@ -61,7 +61,7 @@ func (t Trigger) Class() CheckpointClass {
 
 // Manifest describes a checkpoint in at most 10 KB, so that a list need not read
 // anything else. It is made with the checkpoint and never changes, even if the model
-// or mode does (I19).
+// or mode does (I19); a purge alone empties its texts.
 type Manifest struct {
 	Title         string      `json:"title,omitempty"`
 	Model         string      `json:"model,omitempty"`

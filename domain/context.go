@@ -168,7 +168,7 @@ var ActionTypes = []ActionType{Conversation, Decision, FileEdit, ToolUse, Resear
 // Tier is how warm a context is, by the time since its last access.
 type Tier string
 
-// The tiers, warm to cold: under 1 hour, 24 hours, 30 days, and the rest.
+// The tiers, warm to cold: by default under 1 hour, 24 hours, 30 days, and the rest.
 const (
 	TierActive   Tier = "ACTIVE"
 	TierRecent   Tier = "RECENT"
@@ -182,8 +182,8 @@ var Tiers = []Tier{TierActive, TierRecent, TierArchived, TierExpired}
 // Kind distinguishes lasting knowledge from the course of events (004-10).
 type Kind string
 
-// Semantic contexts are decisions, research, pinned and distilled facts; all
-// others are episodic.
+// Unless whoever saves them says otherwise, decisions, research, pinned and distilled
+// contexts are semantic, all others episodic.
 const (
 	Semantic Kind = "semantic"
 	Episodic Kind = "episodic"

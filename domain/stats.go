@@ -24,7 +24,7 @@ type CausalityStats struct {
 	Roots        int64                `json:"roots"`
 	Links        map[LinkKind]int64   `json:"links"` // live ones
 	AutoLinks    int64                `json:"auto_links"`
-	LostParents  int64                `json:"lost_parents"` // links to contexts that are not in the store
+	LostParents  int64                `json:"lost_parents"` // causes that were forgotten, or are not in the store
 	AverageDepth float64              `json:"average_chain_length"`
 	LongestDepth int64                `json:"longest_chain_length"`
 }

@@ -23,7 +23,7 @@ func MethodsAbout() [Methods]string {
 		"0.4 time + 0.3 causes + 0.3 frequency"}
 }
 
-// Record says how well past predictions did: each step of the log is a question asked just before it. Records
+// Record says how well past predictions did: each step that was learnt from is a question asked just before it. Records
 // can be added up with [Record.Merge].
 type Record struct {
 	Ranks [Methods]Tally

@@ -38,8 +38,9 @@ func Mask(text string) string {
 
 // Find returns the secrets in text in order, without overlaps. It knows tokens
 // by their form (see tokenRules), private key blocks, passwords in URLs and in well-known
-// commands, Authorization headers, cookies, lines of .pgpass files, and values assigned
-// to a name such as "password" or "api_key" if they look generated or carefully chosen.
+// commands, Authorization headers, cookies, lines of .pgpass files, and values that are
+// assigned to a name such as "password" or "api_key", or told behind it in a sentence ("my
+// password is …"), if they look generated or carefully chosen.
 // It leaves hashes, UUIDs, plain words and placeholders alone, and looks through codes for
 // terminals. It takes linear time.
 func Find(text string) []Found {
