@@ -24,8 +24,8 @@ with their events, checkpoints and hand-offs. wake import wake turns it back int
 same; what follows from these (tiers, the search index, what prediction has learnt) is
 computed again. markdown and json are for people: the contexts of all projects, of one with
 --project, or one session with --session-id. ollm, ai-agent and autobyteus are the files of
-those products and hold one session; autobyteus writes a folder, and so does ollm if -o names
-one: the session is put where OLLM looks for it below its own, ~/.ollm, with its hand-offs.
+those products and hold one session. autobyteus writes a folder. ollm does if -o names one: the
+session and its hand-offs lie in it as OLLM has them in its own, ~/.ollm.
 
 A name that ends in .gz is compressed. If an export in wake's format is stopped, start
 it again in the same way within a day, and it goes on.`
