@@ -12,10 +12,11 @@ import (
 	"wake/memory"
 )
 
-const backupLong = `Writes a complete copy of the database while assistants go on using it, and checks the
-copy. Without a path, the copy is put beside the database, with the time in its name.
+const backupLong = `Writes a complete copy of the SQLite file while assistants go on using it, and checks the
+copy. Without a path, the copy is put beside the file, with the time in its name.
 
-wake restore goes back to a copy.`
+wake restore goes back to a copy. For a PostgreSQL database, both say which of its own
+tools to run.`
 
 // backup is the answer of the backup command.
 type backup struct {
