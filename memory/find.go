@@ -82,7 +82,11 @@ func (f *searching) find(ctx context.Context) error {
 		}
 	}
 	if len(f.found) == 0 {
-		return f.listVerbatim(ctx, f.filters, "nothing was found by whole words; these contexts have the question as it stands, the newest first")
+		err := f.listVerbatim(ctx, f.filters, "nothing was found by whole words; these contexts have the question as it stands, the newest first")
+		if len(f.found) == 0 {
+			f.noteTimes()
+		}
+		return err
 	}
 	if len(f.notes) == 0 {
 		f.noteTimes()

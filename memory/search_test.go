@@ -478,6 +478,7 @@ func TestSearchByHours(t *testing.T) {
 		"what happened before today?":                       {[]string{three, two, one}, "the contexts of the time until 2026-05-03 (+00:00), the newest first"},
 		"what happened an hour ago?":                        {[]string{four}, "the contexts of 2026-05-04 07:00 to 2026-05-04 08:31 (+00:00)"},
 		"which gate drifted over the weekend":               {nil, "2026-05-02 to 2026-05-03 (+00:00)"},
+		"what happened in March 2019?":                      {[]string{}, "the question's time is read as 2019-03-01 to 2019-03-31 (+00:00)"}, // which explains why there is nothing
 	} {
 		a, err := s.Search(ctx, memory.SearchRequest{Query: question, In: memory.InContexts})
 		if err != nil || want.ids != nil && !slices.Equal(idsOf(a.Hits), want.ids) || len(a.Notes) == 0 || !strings.Contains(a.Notes[0], want.note) {
