@@ -39,7 +39,7 @@ func projectFolder(dir, home string) memory.Folder {
 		}
 		root = found
 	} else if isFolder(root) {
-		root = outOfPrograms(root)
+		root, was = outOfHidden(outOfPrograms(root))
 	} else if root = outOfWorktree(root); isThere(filepath.Join(root, dotGit)) {
 		return projectFolder(root, home)
 	} else {
@@ -118,9 +118,9 @@ const dotGit = ".git"
 
 // mainWorktree follows the .git file of a linked worktree to its repository. A
 // submodule, which has a .git file too, has no commondir and is a project of its own.
-// A bare repository that is hidden among its worktrees is named as the folder around it;
-// earlier versions knew the project by its own path.
-func mainWorktree(root string) (folder, bare string) {
+// A worktree of a submodule belongs to that. A bare repository that is hidden among its worktrees
+// is named as the folder around it. Earlier versions knew both by the repository's path.
+func mainWorktree(root string) (folder, was string) {
 	gitDir := linkedGit(root)
 	if gitDir == "" {
 		return root, ""
@@ -133,15 +133,45 @@ func mainWorktree(root string) (folder, bare string) {
 	if !isWorktreeOf(repository, gitDir, filepath.Join(root, dotGit)) {
 		return root, ""
 	}
-	around, base := realFolder(filepath.Dir(repository)), filepath.Base(repository)
-	bare = realFolder(repository)
-	switch {
-	case base == dotGit:
+	repository = realFolder(repository)
+	around := filepath.Dir(repository)
+	switch checkout := checkedOut(repository); {
+	case filepath.Base(repository) == dotGit:
 		return around, ""
-	case base == ".bare", sameFile(linkedGit(around), bare):
-		return around, bare
+	case checkout != "":
+		return checkout, repository
+	case sameFile(linkedGit(around), repository):
+		return around, repository
 	}
-	return bare, ""
+	return outOfHidden(repository)
+}
+
+// outOfHidden returns the folder around a bare repository that is hidden by its usual name, and
+// that repository; any other folder itself.
+func outOfHidden(folder string) (around, bare string) {
+	if filepath.Base(folder) == ".bare" {
+		return filepath.Dir(folder), folder
+	}
+	return folder, ""
+}
+
+// checkedOut is the folder of a submodule, whose repository lies in that of the whole and names
+// it in its configuration; "" for any other repository, and if that folder does not lead back.
+func checkedOut(repository string) string {
+	for _, config := range []string{"config.worktree", "config"} {
+		text, err := readRegular(filepath.Join(repository, config))
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			name, value, _ := strings.Cut(line, "=")
+			folder := realFolder(rooted(repository, strings.Trim(strings.TrimSpace(value), `"`)))
+			if strings.TrimSpace(name) == "worktree" && sameFile(linkedGit(folder), repository) {
+				return folder
+			}
+		}
+	}
+	return ""
 }
 
 // linkedGit is where the .git file of a folder leads, "" if that has none.

@@ -106,13 +106,7 @@ func TestForgedWorktree(t *testing.T) {
 	home := t.TempDir()
 	put := func(text string, path ...string) {
 		t.Helper()
-		name := filepath.Join(append([]string{home}, path...)...)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		putFile(t, text, append([]string{home}, path...)...)
 	}
 	own := filepath.Join("shop", ".git", "worktrees", "fix")
 	put("../..\n", own, "commondir")
@@ -132,6 +126,71 @@ func TestForgedWorktree(t *testing.T) {
 	}
 	if got := projectFolder(filepath.Join(home, "moved"), home).Name; got != "shop" {
 		t.Errorf("a worktree that was moved is of %q", got)
+	}
+}
+
+func putFile(t *testing.T, text string, path ...string) {
+	t.Helper()
+	name := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// layouts makes repositories of several kinds in a folder.
+func layouts(t *testing.T) (dir string) {
+	t.Helper()
+	dir = realFolder(t.TempDir())
+	bare := filepath.Join(dir, "site", ".bare")
+	putFile(t, "../..\n", bare, "worktrees", "main", "commondir")
+	putFile(t, "gitdir: ../.bare/worktrees/main\n", dir, "site", "main", ".git")
+	sub := filepath.Join(dir, "shop", ".git", "modules", "fees")
+	putFile(t, "[core]\n\tbare = false\n\tworktree = ../../../fees\n", sub, "config")
+	putFile(t, "gitdir: ../.git/modules/fees\n", dir, "shop", "fees", ".git")
+	putFile(t, "../..\n", sub, "worktrees", "fix", "commondir")
+	putFile(t, "gitdir: ../shop/.git/modules/fees/worktrees/fix\n", dir, "fix", ".git")
+	putFile(t, "[core]\n\tworktree = ../shop\n", dir, "tools.git", "config") // as one that is forged may say
+	putFile(t, "../..\n", dir, "tools.git", "worktrees", "next", "commondir")
+	putFile(t, "gitdir: ../tools.git/worktrees/next\n", dir, "next", ".git")
+	return dir
+}
+
+// All that is checked out of a repository is one project, in whatever part of it a session begins.
+func TestPartsOfARepository(t *testing.T) {
+	dir := layouts(t)
+	for part, want := range map[string]string{
+		"site/main": "site", "site": "site", "site/.bare": "site",
+		"fix": "shop/fees", "shop/fees": "shop/fees", "shop/.git/modules/fees": "shop",
+		"next": "tools.git", "tools.git": "tools.git",
+	} {
+		if got := projectFolder(filepath.Join(dir, part), dir); got.Path != filepath.Join(dir, want) {
+			t.Errorf("%s is of %s, want %s", part, got.Path, want)
+		}
+	}
+}
+
+// What has claimed the name of a project for a path by which earlier versions knew a repository
+// keeps it.
+func TestKnownByPath(t *testing.T) {
+	dir := layouts(t)
+	for _, c := range []struct{ folder, path string }{
+		{filepath.Join(dir, "site", "main"), filepath.Join(dir, "site", ".bare")},
+		{filepath.Join(dir, "site", ".bare"), filepath.Join(dir, "site", ".bare")},
+		{filepath.Join(dir, "fix"), filepath.Join(dir, "shop", ".git", "modules", "fees")},
+	} {
+		s, _ := memorytest.Open(t)
+		err := s.Store.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
+			return tx.ClaimProject(t.Context(), "known", domain.Place{Machine: "this", Path: c.path}, nil, time.Unix(0, 0))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := projectFolder(c.folder, dir).NameIn(t.Context(), s.Store); err != nil || got != "known" {
+			t.Errorf("%s is of %q: %v", c.folder, got, err)
+		}
 	}
 }
 
