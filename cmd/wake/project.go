@@ -25,10 +25,10 @@ const unnamed = "default"
 // git worktree around dir, so that all worktrees of a repository share one memory, or of
 // the checkout of Jujutsu or Mercurial, else dir itself. It does not run git. A repository in the home folder (dotfiles)
 // does not include the folders below it. If the folder is gone, or on another machine,
-// only its name is known.
+// only its name and its path are known.
 func projectFolder(dir, home string) memory.Folder {
 	if dir = native(dir); isForeign(dir) {
-		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir)))}
+		return memory.Folder{Name: nameOf(outOfWorktree(withoutDrive(dir))), Was: dir}
 	}
 	root, was := realFolder(dir), ""
 	if found := enclosing(root, realFolder(home), dotGit); found != "" {
@@ -49,8 +49,15 @@ func projectFolder(dir, home string) memory.Folder {
 		TakesFrom: func(at domain.Place) bool { return hasLeft(at) || sameFile(at.Path, root) }}
 }
 
-// realFolder is the absolute path of a folder without links, spelled as on the disk.
-func realFolder(path string) string { return spelled(realPath(path)) }
+// realFolder is the absolute path of a folder without links, spelled as on the disk. Of one that
+// is gone, that is so of what is left above it.
+func realFolder(path string) string {
+	path = realPath(path)
+	if above := filepath.Dir(path); path != "" && above != path && isGone(path) {
+		return filepath.Join(realFolder(above), filepath.Base(path))
+	}
+	return spelled(path)
+}
 
 // person names the user among those who share a database, as ann@laptop. It uses only
 // the first part of the machine's name, since the rest changes with the network.

@@ -172,14 +172,26 @@ func TestPartsOfARepository(t *testing.T) {
 	}
 }
 
-// What has claimed the name of a project for a path by which earlier versions knew a repository
-// keeps it.
+// What has claimed the name of a project for a path keeps it: that by which earlier versions knew
+// a repository, and that of a folder that is gone, however it was reached, or of another system.
 func TestKnownByPath(t *testing.T) {
 	dir := layouts(t)
+	if err := os.Mkdir(filepath.Join(dir, "work"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("work", filepath.Join(dir, "link")); err != nil {
+		t.Skip("no links here")
+	}
+	foreign := `C:\work\shop`
+	if runtime.GOOS == "windows" {
+		foreign = "/work/shop"
+	}
 	for _, c := range []struct{ folder, path string }{
 		{filepath.Join(dir, "site", "main"), filepath.Join(dir, "site", ".bare")},
 		{filepath.Join(dir, "site", ".bare"), filepath.Join(dir, "site", ".bare")},
 		{filepath.Join(dir, "fix"), filepath.Join(dir, "shop", ".git", "modules", "fees")},
+		{filepath.Join(dir, "link", "gone"), filepath.Join(dir, "work", "gone")},
+		{foreign, foreign},
 	} {
 		s, _ := memorytest.Open(t)
 		err := s.Store.Write(t.Context(), repository.Relaxed, func(tx repository.Tx) error {
