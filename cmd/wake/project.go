@@ -279,11 +279,11 @@ func removable(goos, folder string) string {
 	return ""
 }
 
-// renamed explains why this folder's project has another name than the folder. It
-// returns "" if it has the same, or if a project was set.
+// renamed explains why this folder's project has not just the folder's name, as another has
+// it. It returns "" otherwise, and if a project was set.
 func (a *app) renamed(s *memory.Service) string {
 	here := s.Folder.Name
-	if a.project != "" || here == s.DefaultProject {
+	if a.project != "" || !strings.HasPrefix(s.DefaultProject, here+"~") {
 		return ""
 	}
 	return fmt.Sprintf("another folder is called %q already, so this one's project is %q; if both are one to you, set WAKE_PROJECT=%s here", here, s.DefaultProject, posixWord(here))
