@@ -105,13 +105,20 @@ func (s *Service) ownProject() string {
 	return project
 }
 
-// claim registers the name of the service's own project for its folder.
+// claim registers the name of the service's own project for its folder. If the folder had it
+// before, it was moved meanwhile, and has the name at its new place.
 func (s *Service) claim(ctx context.Context, tx repository.Tx, project string, at time.Time) error {
-	own, f := s.place()
+	s.placing.RLock()
+	own, f, placed := s.DefaultProject, s.Folder, s.placed
+	s.placing.RUnlock()
 	if project != own {
 		return nil
 	}
-	return f.claim(ctx, tx, project, at)
+	err := f.claim(ctx, tx, project, at)
+	if placed {
+		return unlessTaken(err)
+	}
+	return err
 }
 
 // unlessTaken drops the error of a name that another folder has claimed meanwhile: a

@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -92,6 +94,39 @@ func TestProjectsOfTwoWindows(t *testing.T) {
 	second.answer(t)
 	if found := run(t, home, "search", "refunds", "--project", "shop~2"); !strings.Contains(found, "by the ledger") || strings.Contains(found, "by hand") {
 		t.Errorf("in the second window's project: %s", found)
+	}
+}
+
+// A folder may be moved, and used at its new place, while a window that began in it is open.
+func TestProjectOfAMovedFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a folder in which a program works cannot be moved")
+	}
+	home := t.TempDir()
+	old, moved := filepath.Join(home, "old", "shop"), filepath.Join(home, "new", "shop")
+	for _, dir := range []string{old, filepath.Dir(moved)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	within := func(dir string, args ...string) *exec.Cmd {
+		c := command(home, args...)
+		c.Dir, c.Env = dir, append(c.Env, "WAKE_PROJECT=", "CLAUDE_PROJECT_DIR=")
+		return c
+	}
+	window := introduce(t, within(old, "mcp"))
+	window.call(1, "Refunds are paid by hand.")
+	window.answer(t)
+	if err := os.Rename(old, moved); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := within(moved, "save", "Fees are in cents.").CombinedOutput(); err != nil || !strings.Contains(string(out), "in shop\n") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	window.call(2, "Tolls are in euros.")
+	window.answer(t)
+	if out, err := within(moved, "load").CombinedOutput(); err != nil || !strings.Contains(string(out), "in euros") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 
