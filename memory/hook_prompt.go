@@ -88,7 +88,7 @@ func (h *hooking) tells(e domain.Event) (found foretold, over bool) {
 		if transcript.Blocks(note.Text, h.hook.Prompt) {
 			found.blocked = e.Source.ID
 		}
-		found.nobodys = note.Kind == transcript.ScheduledNote && !h.req.Again
+		found.nobodys = note.Kind == transcript.ScheduledNote && !h.req.Again && h.isRecent(e)
 		return found, false
 	}
 	m, err := e.Message()

@@ -870,6 +870,24 @@ func TestPromptOfTheClientIsNobodys(t *testing.T) {
 	}
 }
 
+// Who stops what a schedule had begun, and says something else, is a person.
+func TestPersonSpeaksBehindASchedule(t *testing.T) {
+	q := newQueueing(t)
+	at := func() string {
+		return fmt.Sprintf(`,"sessionId":"s1","timestamp":%q}`+"\n", q.clock.Now().Format(time.RFC3339Nano))
+	}
+	q.hook(transcript.HookPrompt, "one")
+	q.rows += conversation(t, "user a - one", "assistant b a ok") + `{"type":"system","subtype":"scheduled_task_fire","uuid":"f","content":"Running scheduled task"` + at()
+	q.hook(transcript.HookPrompt, "look again")
+	q.rows += `{"type":"user","uuid":"s","message":{"content":"look again"},"isMeta":true,"promptSource":"system","turnOrigin":"scheduled"` + at() +
+		conversation(t, "user i s [Request interrupted by user]")
+	q.clock.Pass(time.Minute)
+	q.hook(transcript.HookPrompt, "two")
+	if said, want := saidAndTakenBack(t, q.s, q.rows), []string{"one false", "two false"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
 // What was typed behind a queued /clear goes to the session that begins then, though its hook
 // told of it in the old one.
 func TestPromptsBehindClearMoveOn(t *testing.T) {
