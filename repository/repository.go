@@ -115,7 +115,7 @@ type ContextReader interface {
 	// name itself, or name~2, name~3 … if other folders have taken it. gone reports that
 	// a folder no longer exists on this machine (it was moved, or belongs to a
 	// colleague); the next folder that asks here then gets its name, of several the one
-	// whose path ends most like its own. gone may be nil; the place that it is asked about has
+	// whose path ends most like its own, and of those the one used last. gone may be nil; the place that it is asked about has
 	// a machine only if the folder was claimed on this one.
 	ProjectName(ctx context.Context, name string, at domain.Place, gone func(domain.Place) bool) (string, error)
 	// ProjectAt returns the project that has claimed its name for the folder at a place, on

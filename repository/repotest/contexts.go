@@ -37,6 +37,7 @@ func testContexts(t *testing.T, fresh Fresh) {
 		"ProjectName":     testProjectName,
 		"ProjectMachines": testProjectMachines,
 		"ProjectMoved":    testProjectMoved,
+		"ProjectUsedLast": testProjectUsedLast,
 	})
 }
 
@@ -453,6 +454,36 @@ func testProjectMoved(t *testing.T, s repository.Store) {
 		do(t, s, func(ctx context.Context, tx repository.Tx) error {
 			return tx.ClaimProject(ctx, name, place, there, at(1))
 		})
+	}
+}
+
+// Of several that are gone and end alike, the one that was used last was moved, and the others
+// had been deleted before.
+func testProjectUsedLast(t *testing.T, s repository.Store) {
+	for i, path := range []string{"/done/api", "/job/api", "/tried/api"} {
+		do(t, s, func(ctx context.Context, tx repository.Tx) error {
+			name, err := tx.ProjectName(ctx, "api", domain.Place{Path: path}, nil)
+			if err != nil {
+				return err
+			}
+			c := sample(i + 1)
+			c.Project = name
+			if err := Insert(ctx, tx, c); err != nil {
+				return err
+			}
+			return tx.ClaimProject(ctx, name, domain.Place{Path: path}, nil, at(i))
+		})
+	}
+	gone := func(domain.Place) bool { return true }
+	for i, used := range []string{"api~3", "api~2", "api"} {
+		if i > 0 {
+			session := aSession(used)
+			session.Project, session.UpdatedAt = used, at(60+i)
+			do(t, s, func(ctx context.Context, tx repository.Tx) error { return tx.OpenSession(ctx, session) })
+		}
+		if got := must(s.ProjectName(t.Context(), "api", domain.Place{Path: "/new/api"}, gone))(t); got != used {
+			t.Errorf("the folder is named %s, want %s", got, used)
+		}
 	}
 }
 

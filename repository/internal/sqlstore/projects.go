@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -51,20 +50,46 @@ func scanProject(rows *sql.Rows, p *domain.Project) error {
 // ProjectName implements [repository.ContextReader].
 func (r reads) ProjectName(ctx context.Context, name string, at domain.Place, gone func(domain.Place) bool) (string, error) {
 	return lookUp(ctx, r, func(q Querier) (string, error) {
-		left, alike := "", -1 // of the names whose folders are all gone here, that of the path most like this one
+		var left []string // the names whose folders are all gone here, of the paths most like this one
+		alike := 0
 		for try, k := name, 2; ; k++ {
 			known, err := claimsOf(ctx, q, try, at.Machine)
 			switch {
 			case err != nil || at.Path == "" || known.belongTo(at, gone):
 				return try, err
+			case len(known) == 0 && left == nil:
+				return try, nil
 			case len(known) == 0:
-				return cmp.Or(left, try), nil
-			case known.otherFolder(at, gone) == "" && known.likeness(at.Path) > alike:
-				left, alike = try, known.likeness(at.Path)
+				return lastUsed(ctx, q, left)
+			case known.otherFolder(at, gone) == "":
+				if n := known.likeness(at.Path); n > alike || left == nil {
+					left, alike = []string{try}, n
+				} else if n == alike {
+					left = append(left, try)
+				}
 			}
 			try = fmt.Sprintf("%s~%d", name, k)
 		}
 	})
+}
+
+// lastUsed returns the project that was used last, the first of those that never were.
+func lastUsed(ctx context.Context, q Querier, projects []string) (last string, err error) {
+	latest := ""
+	for i, project := range projects {
+		var used string
+		err := q.QueryRowContext(ctx, `SELECT coalesce(max(at), '') FROM (
+				SELECT max(`+touched+`) AS at FROM context_snapshots c WHERE c.project = $1 UNION ALL
+				SELECT max(updated_at) FROM sessions WHERE project = $1
+			) AS uses`, project).Scan(&used)
+		if err != nil {
+			return "", err
+		}
+		if i == 0 || used > latest {
+			last, latest = project, used
+		}
+	}
+	return last, nil
 }
 
 // ProjectAt implements [repository.ContextReader].
