@@ -22,6 +22,8 @@ type geminiSession struct {
 	Kind        string            `json:"kind"` // main or subagent
 	Summary     string            `json:"summary"`
 	Messages    []json.RawMessage `json:"messages"`
+
+	brought map[string]bool // ids of the messages that came with a conversation saved elsewhere
 }
 
 type geminiMessage struct {
@@ -98,6 +100,8 @@ type geminiReader struct {
 	asked   domain.MessageKind // kind of the user's messages: in a sub-agent's session, a model writes them
 	epochs  int                // how often the history was compressed
 	model   string
+	open    map[string][]string // ids of unanswered calls by tool name, where calls are parts of messages
+	brought map[string]bool
 	row     rowRef // of the current message
 	out     *sink
 }
@@ -121,7 +125,7 @@ func (s geminiSession) read(name string, out *sink) {
 	h := &domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google", Title: s.Summary,
 		StartedAt: s.began(), Attributes: map[string]string{}}
 	setAttributes(h.Attributes, "project_hash", s.ProjectHash, "kind", s.Kind)
-	r := geminiReader{session: id, about: h, prompts: prompts{}, out: out}
+	r := geminiReader{session: id, about: h, prompts: prompts{}, brought: s.brought, out: out}
 	if s.Kind == "subagent" {
 		h.ParentID, r.asked = parentFolder(name), domain.MetaMessage
 	}
@@ -158,8 +162,23 @@ func (r *geminiReader) message(m geminiMessage) {
 	if len(m.Content) == 0 {
 		m.Content = m.Parts
 	}
+	if r.brought[m.ID] {
+		r.copy(m)
+		return
+	}
+	r.say(m)
+}
+
+// say reads a message by who said it. What the client told first may share a message with the
+// first prompt, and a shell line with the next one.
+func (r *geminiReader) say(m geminiMessage) {
 	switch m.Type {
 	case "user":
+		for len(m.Content) > 1 && geminiKind(m.Content[0].Text) != domain.PlainMessage {
+			first := m
+			first.Content, m.Content = m.Content[:1], m.Content[1:]
+			r.user(&first)
+		}
 		r.user(&m)
 	case "gemini", "assistant", "model":
 		r.answer(&m)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wake/domain"
 )
@@ -32,17 +31,8 @@ func GeminiProject(name string) (folder string, chat bool) {
 
 // geminiTurn is a turn of a checkpoint, in the form sent to the model.
 type geminiTurn struct {
-	Role  string           `json:"role"` // user or model
-	Parts []geminiTurnPart `json:"parts"`
-}
-
-type geminiTurnPart struct {
-	geminiPart
-	FunctionCall *struct {
-		ID   string          `json:"id"`
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	} `json:"functionCall"`
+	Role  string        `json:"role"` // user or model
+	Parts geminiContent `json:"parts"`
 }
 
 // geminiTurns returns the turns of a checkpoint: a list, as /chat save first wrote it,
@@ -78,22 +68,11 @@ func readGeminiCheckpoint(name string, turns []json.RawMessage, out *sink) {
 		id = folder + "/" + id
 	}
 	out.session(&domain.Session{Client: ClientGemini, ClientSessionID: id, Provider: "google"})
-	r := geminiTurnReader{geminiReader: geminiReader{session: id, prompts: prompts{}, out: out}, open: map[string][]string{}}
-	decodeEach(turns, out, r.decode)
+	r := geminiReader{session: id, prompts: prompts{}, out: out}
+	decodeEach(turns, out, r.decodeTurn)
 }
 
-// geminiTurnReader is one pass over a checkpoint.
-type geminiTurnReader struct {
-	geminiReader
-	open map[string][]string // ids of unanswered calls by tool name
-}
-
-// event adds an event. No turn has a time or an id.
-func (r *geminiTurnReader) event(key domain.Key, p domain.Payload) {
-	r.out.event(r.session, time.Time{}, key, rowRef{}, p)
-}
-
-func (r *geminiTurnReader) decode(raw []byte, out *sink) error {
+func (r *geminiReader) decodeTurn(raw []byte, out *sink) error {
 	var turn geminiTurn
 	if err := decodeLoose(raw, &turn); err != nil || turn.Role == "" {
 		return errors.New("it is not a turn of a conversation: it has no role")
@@ -102,19 +81,17 @@ func (r *geminiTurnReader) decode(raw []byte, out *sink) error {
 	return nil
 }
 
-func (r *geminiTurnReader) turn(t geminiTurn, id string) {
+// turn reads a turn. None has a time or an id of its own.
+func (r *geminiReader) turn(t geminiTurn, id string) {
+	of := &geminiMessage{ID: id, Content: t.Parts}
+	r.calls(of)
 	var said geminiContent
 	for i, p := range t.Parts {
-		callID := id + ":" + strconv.Itoa(i)
 		switch {
-		case p.FunctionCall != nil:
-			r.call(callID, p, id)
-		case p.FunctionResponse != nil:
-			r.answered(callID, p)
 		case p.Thought && p.Text != "":
-			r.event(domain.AssistantKey(id, i+1), domain.Reasoning{Content: p.Text, Complete: true})
-		case !p.Thought:
-			said = append(said, p.geminiPart)
+			r.event(of, domain.AssistantKey(id, i+1), domain.Reasoning{Content: p.Text, Complete: true})
+		case !p.Thought && p.FunctionCall == nil && p.FunctionResponse == nil:
+			said = append(said, p)
 		}
 	}
 	role := domain.RoleAssistant
@@ -134,27 +111,43 @@ func (r *geminiTurnReader) turn(t geminiTurn, id string) {
 		key = r.prompts.key(said.typed(), "")
 		m.Content, named = cutNamed(geminiWords(m.Content))
 	}
-	r.event(key, m)
+	r.event(of, key, m)
 	if named != "" {
-		r.event(namedKey("", named), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: named})
+		r.event(of, namedKey("", named), domain.Message{Role: domain.RoleUser, Kind: domain.MetaMessage, Content: named})
 	}
 }
 
-func (r *geminiTurnReader) call(callID string, p geminiTurnPart, turn string) {
+// calls reads the calls of tools, and their answers, that are parts of a message.
+func (r *geminiReader) calls(m *geminiMessage) {
+	for i, p := range m.Content {
+		id := m.ID + ":" + strconv.Itoa(i)
+		switch {
+		case p.FunctionCall != nil:
+			r.called(m, id, p)
+		case p.FunctionResponse != nil:
+			r.answered(m, id, p)
+		}
+	}
+}
+
+func (r *geminiReader) called(m *geminiMessage, id string, p geminiPart) {
 	c := p.FunctionCall
-	callID, name := cmp.Or(c.ID, callID), cmp.Or(c.Name, "unknown")
-	r.open[name] = append(r.open[name], callID)
-	r.event(domain.ToolCallKey(callID), domain.Message{Role: domain.RoleAssistant, MessageID: turn,
-		ToolCalls: []domain.ToolCall{{ID: callID, Name: name, Arguments: orObject(c.Args)}}})
+	id, name := cmp.Or(c.ID, id), cmp.Or(c.Name, "unknown")
+	if r.open == nil {
+		r.open = map[string][]string{}
+	}
+	r.open[name] = append(r.open[name], id)
+	r.event(m, domain.ToolCallKey(id), domain.Message{Role: domain.RoleAssistant, MessageID: m.ID,
+		ToolCalls: []domain.ToolCall{{ID: id, Name: name, Arguments: orObject(c.Args)}}})
 }
 
 // answered emits a tool's answer. One without an id belongs to the first unanswered
 // call of that tool.
-func (r *geminiTurnReader) answered(id string, p geminiTurnPart) {
+func (r *geminiReader) answered(m *geminiMessage, id string, p geminiPart) {
 	name := cmp.Or(p.FunctionResponse.Name, "unknown")
 	if waiting := r.open[name]; len(waiting) > 0 {
 		id, r.open[name] = waiting[0], waiting[1:]
 	}
 	id = cmp.Or(p.FunctionResponse.ID, id)
-	r.event(domain.ToolResultKey(id), geminiContent{p.geminiPart}.answer(id, name))
+	r.event(m, domain.ToolResultKey(id), geminiContent{p}.answer(id, name))
 }

@@ -41,6 +41,11 @@ type geminiPart struct {
 		Mime string `json:"mimeType"`
 		URI  string `json:"fileUri"`
 	} `json:"fileData"`
+	FunctionCall *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
 	FunctionResponse *geminiResponse `json:"functionResponse"`
 }
 

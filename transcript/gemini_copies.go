@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -55,4 +56,44 @@ func (s *geminiRows) gone(place int, kept map[string]bool) goneMessages {
 // model's words without the blanks around them, which its history has.
 func (m geminiMessage) said() string {
 	return m.Type + ":" + strings.TrimSpace(m.Content.words()+m.Parts.words())
+}
+
+// findBrought finds a conversation saved elsewhere that the user went on with, as after
+// /chat resume: a history that is listed for the first time, and in whose replies no model of
+// this session took part.
+func (s *geminiRows) findBrought(history []json.RawMessage) {
+	var ids []string
+	brought, here := false, false
+	for _, listed := range history {
+		var row geminiRow
+		_ = decodeLoose(listed, &row)
+		at, own := s.at[row.ID]
+		if !own {
+			continue
+		}
+		var m geminiMessage
+		_ = decodeLoose(s.Messages[at], &m)
+		asked := m.Tokens != nil || m.Model != ""
+		here = here || s.given[m.ID] || asked
+		brought = brought || m.Type == "gemini" && !asked && m.said() != "gemini:"+geminiThanks
+		s.given[m.ID] = true
+		ids = append(ids, m.ID)
+	}
+	if brought && !here {
+		for _, id := range ids {
+			s.brought[id] = true
+		}
+	}
+}
+
+// broughtFrom stands for the session that a message came from with a conversation saved there,
+// because the client does not name it.
+const broughtFrom = "chat"
+
+// copy reads a message that came with a conversation saved elsewhere. It has the form sent to
+// the model: calls of tools and their answers are parts of it.
+func (r *geminiReader) copy(m geminiMessage) {
+	r.out.copied = broughtFrom
+	r.say(m)
+	r.calls(&m)
 }

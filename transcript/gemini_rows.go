@@ -31,7 +31,7 @@ type geminiPatch struct {
 // readGeminiRows reads the newer shape. A message that is written again replaces the
 // earlier one with the same id; the file contains both, and what was taken back.
 func readGeminiRows(name string, doc []byte, out *sink) error {
-	s := geminiRows{at: map[string]int{}, copyOf: map[string]string{}, dropped: map[string]bool{}, more: map[string]fields{}}
+	s := geminiRows{geminiSession: geminiSession{brought: map[string]bool{}}, given: map[string]bool{}, at: map[string]int{}, copyOf: map[string]string{}, dropped: map[string]bool{}, more: map[string]fields{}}
 	n := 0
 	for line := range bytes.Lines(doc) {
 		n++
@@ -63,6 +63,7 @@ type geminiRows struct {
 	at      map[string]int    // place by message id
 	copyOf  map[string]string // ids of copied messages by those of the copies
 	listed  []string          // ids of the messages that the client has
+	given   map[string]bool   // ids of those that a history had
 	before  int               // how many messages there were before the latest rows if these are new messages, see patch
 	dropped map[string]bool   // ids of messages that were taken back
 	more    map[string]fields // what rows add to messages, such as the tokens that they cost, until it is put into them
@@ -212,9 +213,10 @@ func (s *geminiRows) change(set json.RawMessage) {
 	}
 	if from, anew := s.givenAnew(to.Messages[0]); anew {
 		s.relist(from, to.Messages)
-		return
+	} else {
+		s.list(to.Messages)
 	}
-	s.list(to.Messages)
+	s.findBrought(to.Messages)
 }
 
 // givenAnew reports whether a history begins with a message that was written as a row of its
@@ -246,6 +248,7 @@ func (s *geminiRows) patch(p geminiPatch) {
 		}
 	}
 	s.relist(s.before, history)
+	s.findBrought(history)
 }
 
 // relist takes over a history whose turns with new ids have rows of their own, from a place on.

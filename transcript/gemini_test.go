@@ -229,6 +229,78 @@ func TestGeminiHistoryGivenAnew(t *testing.T) {
 	}
 }
 
+// After /clear, /chat resume brings a conversation of another session: its turns come as rows
+// with new ids and no tokens, and are then listed.
+func TestGeminiBroughtChat(t *testing.T) {
+	said := func(id, kind, parts string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-11-28T10:00:00Z","content":[` + parts + `]}`
+	}
+	reply := func(id string) string {
+		return `{"id":"` + id + `","type":"gemini","timestamp":"2026-11-28T10:00:01Z","content":"here","tokens":{"input":9,"output":1,"total":10},"model":"m"}`
+	}
+	list := func(messages ...string) string { return `{"$set":{"messages":[` + strings.Join(messages, ",") + `]}}` }
+	const updated = `{"$set":{"lastUpdated":"2026-11-28T10:00:02Z"}}`
+	const context = `{"text":"<session_context>\nMonday\n</session_context>"}`
+	brought := []string{
+		said("b1", "user", context+`,{"text":"fix it"}`), said("b2", "gemini", `{"text":"looking "},{"functionCall":{"id":"t1","name":"look","args":{}}}`),
+		said("b3", "user", `{"functionResponse":{"id":"t1","name":"look","response":{"output":"seen"}}}`), said("b4", "gemini", `{"text":"done"}`),
+	}
+	rows := []string{`{"sessionId":"g2","projectHash":"h","startTime":"2026-11-28T10:00:00Z"}`, list(said("c", "user", context)),
+		said("u1", "user", `{"text":"hello"}`), updated, reply("g1"), updated}
+	for _, row := range brought {
+		rows = append(rows, row, updated)
+	}
+	u2, g2 := said("u2", "user", `{"text":"fix it"}`), reply("g2")
+	rows = append(rows, list(brought...), u2, updated, g2, updated,
+		list(append(slices.Clone(brought), u2, g2)...)) // as when the session is resumed
+	res := read(t, transcript.Gemini, "session-2.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})
+	var got []string
+	for _, e := range res.events {
+		m, err := e.Message()
+		if e.Type != domain.EventMessage || err != nil {
+			continue
+		}
+		text := m.Content
+		for _, c := range m.ToolCalls {
+			text += c.Name + "()"
+		}
+		if m.Human() {
+			text = "user: " + text
+		}
+		if e.Source.Copied() {
+			text = "copied " + text
+		}
+		got = append(got, text)
+	}
+	told := "<session_context>\nMonday\n</session_context>"
+	want := []string{told, "user: hello", "here", "copied " + told, "copied user: fix it", "copied looking ", "copied look()", "copied seen", "copied done",
+		"user: fix it", "here"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("messages (-want +got):\n%s", diff)
+	}
+}
+
+// A summary is no other conversation, also where nothing was listed before.
+func TestGeminiSummaryIsNotBrought(t *testing.T) {
+	said := func(id, kind, text string) string {
+		return `{"id":"` + id + `","type":"` + kind + `","timestamp":"2026-11-28T10:00:00Z","content":[{"text":"` + text + `"}]}`
+	}
+	context, prompt := said("c", "user", `<session_context>\nMonday\n</session_context>`), said("u1", "user", "fix it")
+	rows := []string{`{"sessionId":"g3","projectHash":"h"}`, context, prompt,
+		`{"id":"g1","type":"gemini","timestamp":"2026-11-28T10:00:01Z","content":"done","tokens":{"input":9,"output":1,"total":10},"model":"m"}`,
+		`{"$set":{"messages":[` + strings.Join([]string{context, said("s", "user", `<state_snapshot>\nall\n</state_snapshot>`),
+			said("t", "gemini", "Got it. Thanks for the additional context!"), said("u1'", "user", "fix it"), said("g1'", "gemini", "done")}, ",") + `]}}`}
+	res := read(t, transcript.Gemini, "session-3.jsonl", []byte(strings.Join(rows, "\n")+"\n"), domain.IngestCursor{})
+	for _, e := range res.events {
+		if e.Source.Copied() {
+			t.Errorf("copied: %s %s", e.Type, e.Payload)
+		}
+	}
+	if len(res.said(t)) != 1 || len(ofType[domain.Compaction](t, res)) != 1 {
+		t.Errorf("said %q", res.said(t))
+	}
+}
+
 // What is said as the user in succession, such as shell lines and the prompt after them, is one
 // message in the history that the client writes at a compression.
 func TestGeminiJoinedHistory(t *testing.T) {
