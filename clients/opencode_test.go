@@ -169,11 +169,39 @@ func TestOpencodeCompacts(t *testing.T) {
 	if len(all) != 2 || child < 0 || all[child].ParentID != all[1-child].ID || len(all[child].said) > 0 || all[child].Status != "ended" {
 		t.Fatalf("want a sub-agent's session below its parent's: %v", all)
 	}
-	s.wantLog(all[1-child].ID, "user: Refunds are paid", "assistant: Noted.", "compacted (manual)", "user: Who pays refunds?", "restore_text", "assistant: Noted.",
-		"compacted (auto)", "restore_text", "assistant: Noted.", "compacted (auto)", "restore_text", "assistant: Noted.", "is now boss", "user: Let somebody look around.", "assistant calls task", "tool task: ", "assistant: All is done.", "ended")
+	s.wantLog(all[1-child].ID, "user: Refunds are paid", "brief", "assistant: Noted.", "compacted (manual)", "user: Who pays refunds?", "restore_text", "assistant: Noted.",
+		"compacted (auto)", "assistant: Noted.", "compacted (auto)", "assistant: Noted.", "is now boss", "user: Let somebody look around.", "restore_text", "assistant calls task", "tool task: ", "assistant: All is done.", "ended")
 	if kept := o.must("wake", "checkpoint", "list", all[1-child].ID, "--db", o.db); strings.Count(kept.out, "before the client's compaction") != 3 {
 		t.Errorf("checkpoints: %s", kept)
 	}
+}
+
+// The restore text goes with the first message after a compaction, also where the user takes that
+// one back, or begins a fork before it. So does the brief with the first of all.
+func TestOpencodeRestoresAgain(t *testing.T) {
+	o := newOpencode(t)
+	o.must("wake", "save", "--db", o.db, "--ollama", "off", "The shop sells lamps.")
+	o.talker("talker", "Noted.")
+	o.know("talker")
+	o.connect()
+	s := o.serveAPI()
+	id := s.open()
+	wantTold := func(session, said, told string) {
+		t.Helper()
+		s.say(session, "talker", said)
+		if last := o.requests.last("talker"); strings.Count(last.of("user"), told) != 1 {
+			t.Errorf("with %q the model is told %s", said, last.text())
+		}
+	}
+	const brief, restored = "wake remembers project shop", "# Restored by wake: Taxes are paid by hand."
+	wantTold(id, "Refunds are paid by hand.", brief)
+	s.undo(id, "Refunds are paid by hand.")
+	wantTold(id, "Taxes are paid by hand.", brief)
+	s.compact(id, "talker", false)
+	wantTold(id, "Who pays refunds?", restored)
+	wantTold(s.fork(id, "Who pays refunds?"), "Who pays fees?", restored)
+	s.undo(id, "Who pays refunds?")
+	wantTold(id, "Who pays taxes?", restored)
 }
 
 // Of a command is kept what was typed, also where a sub-agent is asked by it, whose session has
@@ -243,7 +271,7 @@ func TestOpencodeUndo(t *testing.T) {
 	s.say(id, "talker", "Taxes are paid by the ledger.")
 	s.ask("DELETE", "/session/"+id, nil)
 	all := o.wantSaid("opencode", "Refunds are paid by hand.", "Fees are paid by hand.", "Taxes are paid by hand.", "Taxes are paid by the ledger.")
-	s.wantLog(all[0].ID, "user: Refunds", "assistant: Noted.", "user: Fees", "assistant: Noted.", "user: Taxes are paid by hand.", "assistant: Noted.",
+	s.wantLog(all[0].ID, "user: Refunds", "brief", "assistant: Noted.", "user: Fees", "assistant: Noted.", "user: Taxes are paid by hand.", "assistant: Noted.",
 		"user: Taxes are paid by the ledger.", "the user had gone back and dropped events", "assistant: Noted.", "ended")
 	told := o.must("wake", "resume", all[0].ID, "--db", o.db).out
 	if strings.Contains(told, "Taxes are paid by hand.") || !strings.Contains(told, "Fees are paid by hand.") || !strings.Contains(told, "Taxes are paid by the ledger.") {
@@ -291,7 +319,7 @@ func TestOpencodeFork(t *testing.T) {
 	s.ask("DELETE", "/session/"+fork, nil)
 	s.ask("DELETE", "/session/"+id, nil)
 	all := o.wantSaid("opencode", "Refunds are paid by hand.", "Fees are paid by hand.", "Refunds are paid by hand.", "Fees are paid by the ledger.")
-	s.wantLog(all[1].ID, "context_told", "user: Refunds are paid by hand.", "assistant calls bash", "tool bash: in stock", "is now runner", "assistant: It is there.",
+	s.wantLog(all[1].ID, "user: Refunds are paid by hand.", "brief", "context_told", "assistant calls bash", "tool bash: in stock", "is now runner", "assistant: It is there.",
 		"is now talker", "user: Fees are paid by the ledger.", "assistant: Noted.", "ended")
 }
 

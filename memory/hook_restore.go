@@ -40,7 +40,7 @@ func (h *hooking) atStart(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	if told {
+	if told || h.hook.Client == transcript.ClientOpencode { // it has the text in its system prompt, until a message takes it along
 		return h.restoreText(ctx, 0, most)
 	}
 	text, err := h.deliver(ctx, key, 0, most)
@@ -86,29 +86,40 @@ const (
 	briefTold   = "told of the project, epoch"
 )
 
-// owed returns the restore text after a compaction that no start followed, once.
+// owed returns the restore text after a compaction that no start followed, once, and again
+// with the next prompt if the person has gone back to before that one. It tells what was
+// before the compaction: the model sees the rest.
 func (h *hooking) owed(ctx context.Context) (string, error) {
 	if h.after.compactions == 0 {
 		return "", nil
-	}
-	if back, err := h.wentBack(ctx); back || err != nil {
-		return "", err
 	}
 	key, told, err := h.told(ctx, restoreTold)
 	if err != nil || told {
 		return "", err
 	}
-	until, err := h.beforePrompt(ctx)
-	if err != nil {
+	compaction, err := h.untold(ctx)
+	if err != nil || compaction == 0 {
 		return "", err
 	}
-	return h.deliver(ctx, key, until, restoreChars)
+	return h.deliver(ctx, key, compaction, restoreChars)
+}
+
+// untold returns the sequence number of the last compaction in force if no restore text that
+// is in force was handed out since, otherwise 0.
+func (h *hooking) untold(ctx context.Context) (compaction int64, err error) {
+	err = h.inForce(ctx, func(e domain.Event) bool {
+		if e.Type == domain.EventCompaction {
+			compaction = e.Seq
+		}
+		return compaction == 0 && noteKind(e) != restoreNote
+	}, domain.EventCompaction, domain.EventNote)
+	return compaction, err
 }
 
 // begun returns the brief of the project where a session's start is not heard: with the first
 // prompt that is, and again with the next if the person has gone back to before that one.
 func (h *hooking) begun(ctx context.Context) (string, error) {
-	if h.hook.Client != transcript.ClientGemini || h.id == "" {
+	if h.hook.Client != transcript.ClientGemini && h.hook.Client != transcript.ClientOpencode || h.id == "" {
 		return "", nil
 	}
 	key, told, err := h.told(ctx, briefTold)
@@ -131,21 +142,31 @@ func (h *hooking) begun(ctx context.Context) (string, error) {
 
 // briefed reports whether the brief was handed out in what is in force of the session.
 func (h *hooking) briefed(ctx context.Context) (briefed bool, err error) {
+	err = h.inForce(ctx, func(e domain.Event) bool {
+		briefed = noteKind(e) == briefNote
+		return !briefed
+	}, domain.EventNote)
+	return briefed, err
+}
+
+// inForce visits what is in force of the session, of some types and newest first.
+func (h *hooking) inForce(ctx context.Context, visit func(domain.Event) bool, types ...domain.EventType) error {
 	now, err := h.s.Store.Session(ctx, h.id)
 	if err != nil {
-		return false, err
+		return err
 	}
 	state, err := stateAt(ctx, h.s.Store, now, now.LastSeq)
 	if err != nil {
-		return false, err
+		return err
 	}
-	notes := domain.EventQuery{SessionID: h.id, Types: []domain.EventType{domain.EventNote}, Limit: foldPage, Light: true}
-	err = backwards(ctx, h.s.Store, notes, state.Spans(), func(e domain.Event) bool {
-		note, _ := domain.PayloadAs[domain.Note](e) // one that cannot be read is none of wake's own
-		briefed = note.Kind == briefNote
-		return !briefed
-	})
-	return briefed, err
+	q := domain.EventQuery{SessionID: h.id, Types: types, Limit: foldPage, Light: true}
+	return backwards(ctx, h.s.Store, q, state.Spans(), visit)
+}
+
+// noteKind is the kind of a note, "" of other events.
+func noteKind(e domain.Event) string {
+	note, _ := domain.PayloadAs[domain.Note](e) // one that cannot be read is none of wake's own
+	return note.Kind
 }
 
 // wentBack reports whether the present epoch began because the user went back in the
@@ -158,17 +179,6 @@ func (h *hooking) wentBack(ctx context.Context) (bool, error) {
 	}
 	r, err := domain.PayloadAs[domain.Restored](began[0])
 	return err == nil && r.ByUser(), nil
-}
-
-// beforePrompt returns the sequence number of the last event before the prompt, which
-// the model sees anyway. It is 0 if the prompt is not the session's last human
-// message.
-func (h *hooking) beforePrompt(ctx context.Context) (int64, error) {
-	said, err := h.s.Store.Events(ctx, domain.EventQuery{SessionID: h.id, Human: true, Backward: true, Limit: 1})
-	if err != nil || len(said) == 0 || !h.isPrompt(said[0]) {
-		return 0, err
-	}
-	return said[0].Seq - 1, nil
 }
 
 // told reports whether the restore text, or the brief, of the current epoch was handed out, and

@@ -120,3 +120,69 @@ func TestToldTwiceByOpencode(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Where the user of opencode goes back to before the message that the restore text went with,
+// the next one takes it along again; and none does where they went back to before the compaction.
+func TestRestoredAgainAfterUndo(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	o := opencodeHooks{t: t, s: s}
+	say := func(id, prompt string, gone ...string) string {
+		t.Helper()
+		told := o.hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": prompt, "message_id": id, "removed_messages": gone})
+		o.hook(map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Answer to " + id + "."})
+		return told
+	}
+	say("a", "Alpha.")
+	say("b", "Beta.")
+	o.hook(map[string]any{"hook_event_name": "PostCompact", "trigger": "manual"})
+	for i, turn := range []struct {
+		id, prompt string
+		gone       []string
+		restored   bool
+	}{
+		{"c", "Gamma.", nil, true},
+		{"d", "Delta.", []string{"c"}, true},
+		{"e", "Epsilon.", nil, false},
+		{"f", "Zeta.", []string{"e"}, false},
+		{"g", "Eta.", []string{"d", "f"}, true},
+		{"h", "Theta.", []string{"b", "g"}, false},
+	} {
+		told := say(turn.id, turn.prompt, turn.gone...)
+		if restored := strings.HasPrefix(told, memory.QuoteNotice) && isTold(told, "Beta."); restored != turn.restored {
+			t.Errorf("message %d: restored %v: %s", i+1, restored, told)
+		}
+		for _, other := range []string{"Gamma.", "Delta.", "Eta."} {
+			if isTold(told, other) {
+				t.Errorf("message %d is told %s: %s", i+1, other, told)
+			}
+		}
+	}
+	verified(t, s)
+}
+
+// opencodeHooks are hooks of one session of opencode.
+type opencodeHooks struct {
+	t     *testing.T
+	s     *memory.Service
+	calls int
+}
+
+// hook returns what the model is told at one moment.
+func (o *opencodeHooks) hook(fields map[string]any) string {
+	o.t.Helper()
+	o.calls++
+	fields["session_id"] = "s1"
+	input, err := json.Marshal(fields)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	h, err := transcript.ReadHook("opencode", input)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	answer, err := o.s.Hook(ctx, memory.HookRequest{Hook: h, ID: "call-" + strconv.Itoa(o.calls), Project: "demo"})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return answer.Text
+}

@@ -116,6 +116,8 @@ const (
 // model. Gemini CLI does so at a start, but without a terminal before the prompt's own
 // words: then it runs no command that they name, reads files that the answer names, and
 // leaves the prompt out when the session goes on. After /clear it forgets the answer.
+// opencode's plugin keeps what goes with a prompt, and begins a session when it is opened,
+// which may be long before anybody speaks.
 func (h Hook) Heard() bool {
 	switch h.Client {
 	case ClientGoose:
@@ -124,6 +126,8 @@ func (h Hook) Heard() bool {
 		return h.Moment == HookStart || h.Moment == HookPrompt && cursorHearsPrompts(h.Version)
 	case ClientGemini:
 		return h.Moment == HookPrompt
+	case ClientOpencode:
+		return h.Moment == HookStart && h.Source != "startup" || h.Moment == HookPrompt
 	}
 	return h.Moment == HookStart || h.Moment == HookPrompt
 }

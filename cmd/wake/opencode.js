@@ -49,14 +49,13 @@ export const Wake = async ({ directory }) => {
   const compactions = new Map() // what is known of the latest of each session
   const compacted = new Set() // sessions whose model has not been told again since
   const owed = new Map() // what a session's model is to be told and no message has yet
+  const going = new Map() // what it is told after a compaction as long as it goes on by itself
   const removed = new Map() // messages that were undone in a session and wake has not been told of
   const fresh = new Set() // sessions that began and in which nobody spoke: a fork gets copies of messages then
   const talked = new Set() // sessions in which somebody spoke
   let queue = Promise.resolve()
 
   const owe = (id, text) => text && owed.set(id, paragraphs(owed.get(id), text))
-  // After another compaction without a message, what was to be told before is out of date.
-  const oweAnew = (id, text) => text && owed.set(id, text)
 
   // tell reports a moment when those before it have been, and waits for that, in reason.
   const tell = (name, id, more, answered = owe) => {
@@ -73,11 +72,12 @@ export const Wake = async ({ directory }) => {
       const reply = replies.get(messageID)
       if (!reply && text && !synthetic && fresh.has(sessionID)) {
         // What the model was told with the original is copied, too.
-        tell("UserPromptSubmit", sessionID, { prompt: commands.get(text) ?? text, message_id: messageID }, () => owed.delete(sessionID))
+        tell("UserPromptSubmit", sessionID, { prompt: commands.get(text) ?? text, message_id: messageID }, () => {})
       }
       if (!reply || !time?.end || !text) return
-      if (reply.summary) compactions.set(sessionID, { ...compactions.get(sessionID), compact_summary: text })
-      else tell("Stop", sessionID, { last_assistant_message: text, model: reply.modelID })
+      if (!reply.summary) return tell("Stop", sessionID, { last_assistant_message: text, model: reply.modelID })
+      compactions.set(sessionID, { ...compactions.get(sessionID), compact_summary: text })
+      if (fresh.has(sessionID)) tell("PostCompact", sessionID, compactions.get(sessionID))
     },
     tool: ({ sessionID, id, tool, state }) => {
       const call = { tool_use_id: id, tool_name: tool, tool_input: state.input }
@@ -91,7 +91,7 @@ export const Wake = async ({ directory }) => {
     compaction: ({ sessionID, auto }) => {
       const known = { trigger: auto ? "auto" : "manual" }
       compactions.set(sessionID, known)
-      tell("PreCompact", sessionID, known)
+      if (!fresh.has(sessionID)) tell("PreCompact", sessionID, known)
     },
   }
 
@@ -140,17 +140,19 @@ export const Wake = async ({ directory }) => {
       talked.add(sessionID)
       compacted.delete(sessionID)
       await tell("UserPromptSubmit", sessionID, { prompt, files: shown, message_id: message.id, model: message.model?.modelID })
-      const text = owed.get(sessionID)
+      const text = owed.get(sessionID) ?? going.get(sessionID)
       if (!text || parts.every((part) => part.type === "subtask")) return
       parts.push({ id: "prt_wake_" + message.id, sessionID, messageID: message.id, type: "text", synthetic: true, text })
       owed.delete(sessionID)
+      going.delete(sessionID)
     }),
 
     // A model that goes on by itself after a compaction gets no message. There may be one system
     // prompt only: some models' templates refuse a second.
     "experimental.chat.system.transform": quiet(async ({ sessionID }, { system }) => {
-      if (compacted.delete(sessionID)) await tell("SessionStart", sessionID, { source: "compact" }, oweAnew)
-      if (owed.has(sessionID)) system.push(paragraphs(system.pop(), owed.get(sessionID)))
+      if (compacted.delete(sessionID)) await tell("SessionStart", sessionID, { source: "compact" }, (id, text) => going.set(id, text))
+      const text = paragraphs(going.get(sessionID), owed.get(sessionID))
+      if (text) system.push(paragraphs(system.pop(), text))
     }),
 
     dispose: quiet(() => Promise.all([...talked].map((id) => tell("SessionEnd", id, { reason: "exit" })))),
