@@ -26,10 +26,14 @@ func (h *hooking) prompted(ctx context.Context) error {
 	if h.hook.Client == transcript.ClientGemini {
 		m.Content = h.words() // it puts in front what hooks have told at the start, and files behind
 	}
-	switch m.Kind = h.hook.PromptKind(); m.Kind {
-	case domain.CommandMessage:
+	m.Kind = h.hook.PromptKind()
+	switch {
+	case h.hook.IsTask():
+		m.AgentID = h.hook.SessionID
+		return h.said(ctx, m)
+	case m.Kind == domain.CommandMessage:
 		return h.commanded(ctx, m)
-	case domain.MetaMessage:
+	case m.Kind == domain.MetaMessage:
 		return nil // written by the client; the transcript has it as such
 	}
 	if !h.transcribed() { // so no count distinguishes equal prompts, but the id of the call does

@@ -186,3 +186,31 @@ func (o *opencodeHooks) hook(fields map[string]any) string {
 	}
 	return answer.Text
 }
+
+// What a model of opencode asks a sub-agent is nobody's words, and is told to the sub-agent again
+// after a compaction; what a person says to it is theirs.
+func TestTaskOfOpencode(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	o := opencodeHooks{t: t, s: s}
+	hook := func(fields map[string]any) string {
+		fields["parent_session_id"] = "s0"
+		return o.hook(fields)
+	}
+	told := hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Look around.\nCount the lamps.", "message_id": "a", "source": "task"})
+	if told != "" {
+		t.Errorf("with a task is told: %s", told)
+	}
+	hook(map[string]any{"hook_event_name": "Stop", "last_assistant_message": "Three."})
+	hook(map[string]any{"hook_event_name": "PostCompact", "trigger": "auto"})
+	const task = "## The sub-agent's task (event 1)\nLook around.\nCount the lamps.\n"
+	if told := hook(map[string]any{"hook_event_name": "SessionStart", "source": "compact"}); !strings.Contains(told, task) {
+		t.Errorf("a sub-agent that goes on is told: %s", told)
+	}
+	if told := hook(map[string]any{"hook_event_name": "UserPromptSubmit", "prompt": "Are you sure?", "message_id": "b"}); !strings.Contains(told, task) {
+		t.Errorf("a sub-agent to which a person speaks is told: %s", told)
+	}
+	if diff := cmp.Diff([]string{"Are you sure?"}, humanTexts(t, s, "opencode", "s1")); diff != "" {
+		t.Error(diff)
+	}
+	verified(t, s)
+}

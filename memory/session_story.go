@@ -20,6 +20,9 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	if out.Task, out.Next, err = v.tasks(ctx); err != nil {
 		return out, err
 	}
+	if out.Given, err = v.given(ctx); err != nil {
+		return out, err
+	}
 	if err = v.lastTurn(ctx, &out); err != nil {
 		return out, err
 	}
@@ -56,6 +59,29 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	}
 	out.Origin, err = v.origin(ctx, chars)
 	return out, err
+}
+
+// given returns what a sub-agent was last asked to do, nil in other sessions.
+func (v *view) given(ctx context.Context) (task *session.Said, err error) {
+	if v.owner.ParentID == "" {
+		return nil, nil
+	}
+	err = v.backwards(ctx, domain.EventQuery{Types: []domain.EventType{domain.EventMessage}, Limit: foldPage, Light: true}, func(e domain.Event) bool {
+		if m, err := e.Message(); err == nil && session.IsTask(m) && !e.Erased {
+			task = &session.Said{Seq: e.Seq}
+		}
+		return task == nil
+	})
+	if err != nil || task == nil {
+		return nil, err
+	}
+	whole, err := v.event(ctx, task.Seq)
+	if err != nil || whole == nil {
+		return nil, err
+	}
+	m, err := whole.Message()
+	task.Text = saidBy(m)
+	return task, err
 }
 
 // lastTurn adds the user's last message to a story, with what it answers and what answered it.

@@ -94,7 +94,7 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 	if e.Human {
 		s.HumanMsgs++
 	}
-	if s.Title == "" && (e.Human || isTask(m)) && utf8.ValidString(m.Content) {
+	if s.Title == "" && (e.Human || IsTask(m)) && utf8.ValidString(m.Content) {
 		s.Title = AllowedTitle(*s, TitleOf(m.Content))
 	}
 	if m.Model != "" && m.Role == domain.RoleAssistant {
@@ -102,9 +102,9 @@ func advanceMessage(s *domain.Session, e domain.Event, m domain.Message) {
 	}
 }
 
-// isTask reports whether a message tells a sub-agent what to do. It names the session of
+// IsTask reports whether a message tells a sub-agent what to do. It names the session of
 // the sub-agent, in which no person says anything.
-func isTask(m domain.Message) bool { return m.AgentID != "" && m.Role == domain.RoleUser }
+func IsTask(m domain.Message) bool { return m.AgentID != "" && m.Role == domain.RoleUser }
 
 // TitleOf makes a title from a user's message: one line of at most 80 characters,
 // secrets masked, without what the client has put before the user's words.

@@ -20,6 +20,7 @@ type Story struct {
 	Mode      string
 	Task      string
 	Next      *Said // the task handed over to another mode, by the name of that in ID
+	Given     *Said // what a sub-agent was asked to do
 	LastUser  *Said
 	Command   *Said  // the command that the assistant was last given, if it is newer than LastUser
 	Asked     *Said  // the assistant's text that LastUser seems to answer
@@ -98,16 +99,19 @@ func (t *teller) tell() {
 		return
 	}
 	t.reserve(pointers)
-	last := s.verbatim("last message", s.LastUser, t.left-runes(title))
+	last := s.verbatim("The user's last message", s.LastUser, t.left-runes(title))
 	t.reserve(last)
+	given := s.verbatim("The sub-agent's task", s.Given, t.left-runes(title))
+	t.reserve(given)
 	if t.small && s.LastUser != nil && s.Session.Title == TitleOf(s.LastUser.Text) && strings.HasSuffix(last, s.LastUser.Text) {
 		title = cmp.Or(s.Heading, restored) // the message says more
 	}
 	t.line(title)
 	t.header()
+	t.reserved(given)
 	t.asked()
 	t.reserved(last)
-	t.line(s.verbatim("last command", s.Command, t.left))
+	t.line(s.verbatim("The user's last command", s.Command, t.left))
 	t.since()
 	t.reply()
 	t.open() // short and most easily lost, so it comes before the long lists
@@ -189,13 +193,13 @@ func (t *teller) takenBack() {
 	}
 }
 
-// verbatim returns the user's last message or command, or where to read it if it does
+// verbatim returns what was said to the assistant, or where to read it if it does
 // not fit into room, with its first and last line if these fit, or "" if nothing does.
 func (s Story) verbatim(what string, said *Said, room int) string {
 	if said == nil {
 		return ""
 	}
-	heading := fmt.Sprintf("\n## The user's %s (event %d)", what, said.Seq)
+	heading := fmt.Sprintf("\n## %s (event %d)", what, said.Seq)
 	pointer := fmt.Sprintf("%s is too long to show here (%d characters); read it at %s",
 		heading, utf8.RuneCountInString(said.Text), MessageURI(s.Session.ID, said.Seq))
 	for _, text := range []string{heading + "\n" + said.Text, pointer + ends(said.Text, 400, ""), pointer} {

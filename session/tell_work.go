@@ -39,7 +39,7 @@ func (t *teller) within(most, share int, tell func()) {
 // refused, or answers to questions.
 func (t *teller) since() {
 	for _, said := range t.Since {
-		t.line(t.verbatim("answer to the client", &said, t.left/2))
+		t.line(t.verbatim("The user's answer to the client", &said, t.left/2))
 	}
 }
 

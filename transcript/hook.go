@@ -24,7 +24,7 @@ type Hook struct {
 	TranscriptPath  string
 	AgentTranscript string // the sub-agent's
 	Folder          string // where the client works
-	Source          string // of a start: startup, resume, clear, compact, fork; of a prompt in Claude Code: where it came from
+	Source          string // of a start: startup, resume, clear, compact, fork; of a prompt in Claude Code and opencode: where it came from
 	Prompt          string
 	Trigger         string // of a compaction: manual or auto
 	Tokens          int64  // in the window before a compaction, from Cursor
@@ -127,7 +127,7 @@ func (h Hook) Heard() bool {
 	case ClientGemini:
 		return h.Moment == HookPrompt
 	case ClientOpencode:
-		return h.Moment == HookStart && h.Source != "startup" || h.Moment == HookPrompt
+		return h.Moment == HookStart && h.Source != "startup" || h.Moment == HookPrompt && !h.IsTask()
 	}
 	return h.Moment == HookStart || h.Moment == HookPrompt
 }
@@ -153,7 +153,7 @@ func (h Hook) OnlyWord() bool { return h.Client == ClientCursor && h.Moment == H
 // task.
 func (h Hook) PromptKind() domain.MessageKind {
 	switch {
-	case h.AgentID != "":
+	case h.AgentID != "", h.IsTask():
 		return domain.MetaMessage // a model wrote the prompt of a sub-agent
 	case slices.Contains(machineSources, h.Source) && !(h.Client == ClientClaudeCode && isChat(h.Prompt)):
 		return domain.MetaMessage
@@ -175,6 +175,11 @@ func (h Hook) PromptKind() domain.MessageKind {
 		return gooseKind(h.Prompt)
 	}
 	return domain.PlainMessage
+}
+
+// IsTask reports whether a model of opencode asks a sub-agent to do something.
+func (h Hook) IsTask() bool {
+	return h.Client == ClientOpencode && h.Moment == HookPrompt && h.Source == "task"
 }
 
 // machineSources are Claude Code's names for the sources of prompts that nobody typed:

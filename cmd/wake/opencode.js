@@ -50,6 +50,7 @@ export const Wake = async ({ directory }) => {
   const compacted = new Set() // sessions whose model has not been told again since
   const owed = new Map() // what a session's model is to be told and no message has yet
   const going = new Map() // what it is told after a compaction as long as it goes on by itself
+  const tasks = new Set() // what models asked sub-agents to do
   const removed = new Map() // messages that were undone in a session and wake has not been told of
   const fresh = new Set() // sessions that began and in which nobody spoke: a fork gets copies of messages then
   const talked = new Set() // sessions in which somebody spoke
@@ -67,12 +68,15 @@ export const Wake = async ({ directory }) => {
     return Promise.race([queue, new Promise((done) => setTimeout(done, patience).unref())])
   }
 
+  // source says of a prompt whether a model wrote it.
+  const source = (prompt) => (tasks.has(prompt) ? "task" : undefined)
+
   const updated = {
     text: ({ sessionID, messageID, text, time, synthetic }) => {
       const reply = replies.get(messageID)
       if (!reply && text && !synthetic && fresh.has(sessionID)) {
         // What the model was told with the original is copied, too.
-        tell("UserPromptSubmit", sessionID, { prompt: commands.get(text) ?? text, message_id: messageID }, () => {})
+        tell("UserPromptSubmit", sessionID, { prompt: commands.get(text) ?? text, message_id: messageID, source: source(text) }, () => {})
       }
       if (!reply || !time?.end || !text) return
       if (!reply.summary) return tell("Stop", sessionID, { last_assistant_message: text, model: reply.modelID })
@@ -130,16 +134,22 @@ export const Wake = async ({ directory }) => {
       if (made) commands.set(made, `/${command} ${more}`.trim())
     }),
 
-    // A person's message takes along what the model is to be told. A sub-agent is asked by a model.
+    "tool.execute.before": quiet(async ({ tool }, { args }) => tool === "task" && tasks.add(args.prompt)),
+
+    // A message takes along what the model is to be told. A sub-agent is asked by a model, and
+    // a person may speak to it.
     "chat.message": quiet(async ({ sessionID }, { message, parts }) => {
       const said = words(parts)
       const prompt = commands.get(said) ?? said
       const shown = files(parts)
-      if ((!prompt && !shown.length) || parents.has(sessionID)) return
+      if (!prompt && !shown.length) return
+      const asked = parents.has(sessionID) ? source(said) : undefined
       fresh.delete(sessionID)
-      talked.add(sessionID)
-      compacted.delete(sessionID)
-      await tell("UserPromptSubmit", sessionID, { prompt, files: shown, message_id: message.id, model: message.model?.modelID })
+      if (!asked) {
+        talked.add(sessionID)
+        compacted.delete(sessionID)
+      }
+      await tell("UserPromptSubmit", sessionID, { prompt, files: shown, message_id: message.id, model: message.model?.modelID, source: asked })
       const text = owed.get(sessionID) ?? going.get(sessionID)
       if (!text || parts.every((part) => part.type === "subtask")) return
       parts.push({ id: "prt_wake_" + message.id, sessionID, messageID: message.id, type: "text", synthetic: true, text })
