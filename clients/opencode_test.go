@@ -319,7 +319,7 @@ func TestOpencodeFork(t *testing.T) {
 	s.ask("DELETE", "/session/"+fork, nil)
 	s.ask("DELETE", "/session/"+id, nil)
 	all := o.wantSaid("opencode", "Refunds are paid by hand.", "Fees are paid by hand.", "Refunds are paid by hand.", "Fees are paid by the ledger.")
-	s.wantLog(all[1].ID, "user: Refunds are paid by hand.", "brief", "context_told", "assistant calls bash", "tool bash: in stock", "is now runner", "assistant: It is there.",
+	s.wantLog(all[1].ID, "user: Refunds are paid by hand.", "context_told", "brief", "assistant calls bash", "tool bash: in stock", "is now runner", "assistant: It is there.",
 		"is now talker", "user: Fees are paid by the ledger.", "assistant: Noted.", "ended")
 }
 
