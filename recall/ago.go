@@ -26,6 +26,11 @@ func ago(words []string) (out []Ago) {
 	return out
 }
 
+// timedWords are the words of a text without the dashes between them, which are no words of a time.
+func timedWords(text string) []string {
+	return slices.DeleteFunc(strings.Fields(text), func(w string) bool { return w == "-" })
+}
+
 func mentions(words []string) (out []mention) {
 	for i := 0; i < len(words); i++ {
 		m, ok := mentionAt(words, i)

@@ -145,10 +145,10 @@ func boundBefore(lower string) Bound {
 
 // partBeside reads a part of the day in the words around a date.
 func partBeside(before, after string) Part {
-	if part, _ := partAfter(strings.Fields(after), 0); part != (Part{}) {
+	if part, _ := partAfter(timedWords(after), 0); part != (Part{}) {
 		return part
 	}
-	words := strings.Fields(before)
+	words := timedWords(before)
 	part, _ := partBefore(words, len(words))
 	return part
 }
@@ -269,7 +269,7 @@ var beforePerson = wordSet("did does has had told asked with")
 // nothing behind it that may follow a verb, it is a month.
 func otherWord(lower string, at []int, name string) bool {
 	found, before := lower[at[0]:at[1]], " "+strings.TrimRight(lower[:at[0]], " -")
-	next, _, _ := strings.Cut(strings.TrimPrefix(lower[at[1]:], " "), " ")
+	next := append(timedWords(lower[at[1]:]), "")[0]
 	ends := next == ""
 	switch numbered := strings.ContainsAny(found, "0123456789"); {
 	case !numbered && !slices.Contains(otherWords, name), numbered && (name != "may" || ends || notAfterMay[next]):

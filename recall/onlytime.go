@@ -53,7 +53,7 @@ func (q Question) OnlyTime() bool {
 		return false
 	}
 	ask := spaced(q.Text)
-	if words := strings.Fields(ask); len(mentions(words)) == 1 || len(vague(words)) == 1 {
+	if words := timedWords(ask); len(mentions(words)) == 1 || len(vague(words)) == 1 {
 		return onlyAsks(besideTimes(words), func(w string) bool { return timeWords()[w] })
 	}
 	counting := map[string]bool{}
@@ -114,7 +114,7 @@ var decidingWords = wordSet(`decide decided decision decisions agree agreed conc
 func onlyAsks(ask []string, ofTime func(word string) bool) bool {
 	return !slices.ContainsFunc(ask, func(w string) bool {
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "-")
-		return !stopWords[w] && !askingWords()[w] && !ofTime(w)
+		return w != "" && !stopWords[w] && !askingWords()[w] && !ofTime(w)
 	})
 }
 

@@ -54,10 +54,11 @@ func Understand(text string) Question {
 		q.Asks = endsAsking(text) || startsAsking(ask)
 		q.Dates = dates(englishMonths(ask))
 		if q.Dates == nil {
-			if q.Ago = ago(strings.Fields(ask)); q.Ago == nil {
+			words := timedWords(ask)
+			if q.Ago = ago(words); q.Ago == nil {
 				q.Ago = agoInOtherLanguages(ask)
 			}
-			if words := strings.Fields(ask); q.Ago == nil && onlyAsks(besideTimes(words), func(w string) bool { return timeWords()[w] }) {
+			if q.Ago == nil && onlyAsks(besideTimes(words), func(w string) bool { return timeWords()[w] }) {
 				for _, m := range vague(words) {
 					q.Ago = append(q.Ago, m.Ago)
 				}

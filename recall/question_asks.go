@@ -18,10 +18,12 @@ const askScan = 1 << 10
 // and its dates as English writes them.
 func spaced(text string) string {
 	text = strings.NewReplacer("’", "'", "–", "-").Replace(domain.Head(text, askScan))
-	text = clockTimes(englishDates(strings.ToLower(norm.NFKC.String(text))))
-	words := strings.FieldsFunc(text, func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' })
-	for i, w := range words {
-		words[i] = cmp.Or(contractions[w], w)
+	text = strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(text))), " ") // 6:00  PM
+	var words []string
+	for w := range strings.FieldsFuncSeq(clockTimes(englishDates(text)), func(r rune) bool { return !wordRune(r) && r != '-' && r != '\'' }) {
+		if w = strings.Trim(w, "'"); w != "" { // 'yesterday'
+			words = append(words, cmp.Or(contractions[w], w))
+		}
 	}
 	return " " + strings.Join(words, " ") + " "
 }

@@ -230,6 +230,27 @@ func TestDatesNamed(t *testing.T) {
 	}
 }
 
+// How a time is typed does not matter.
+func TestTimesHoweverTyped(t *testing.T) {
+	said{
+		"24 April, 6:00  PM to 9":               "2024-04-24T17:00 2024-04-24T19:00",
+		"since 9\tpm yesterday":                 "2024-05-14T20:00 2024-05-16",
+		"24 April at 4 pm – and then?":          "2024-04-24T15:00 2024-04-24T17:00",
+		"what does 'yesterday evening' mean":    "2024-05-14T17:00 2024-05-15",
+		"what is meant by ‘on Tuesday morning’": "2024-05-14T04:00 2024-05-14T12:00",
+	}.check(t, wednesday)
+	for _, text := range []string{"yesterday - what did we do?", "‘what did we do yesterday?’"} {
+		if !Understand(text).OnlyTime() {
+			t.Errorf("%q asks for more than a time", text)
+		}
+	}
+	for _, text := range []string{"12 November's decisions", "12 November – what did we do?"} {
+		if !Understand(text).OnlyDate() {
+			t.Errorf("%q asks for more than a date", text)
+		}
+	}
+}
+
 // A month without a year is rather the last such month, but a text of another year is not far off.
 func TestMonthOfOtherYears(t *testing.T) {
 	match := func(year int) float64 {
