@@ -42,7 +42,7 @@ func mentions(words []string) (out []mention) {
 		if n := len(out); n > 0 && m.from <= out[n-1].from { // the last week of last month
 			out = out[:n-1]
 		}
-		if n := len(out); n == 0 || m.from > out[n-1].to+1 || !out[n-1].dayOf(m) {
+		if n := len(out); n == 0 || !out[n-1].beside(m, words) || !out[n-1].dayOf(m) {
 			out = append(out, m)
 		}
 		i = max(i, m.to-1)
@@ -82,6 +82,9 @@ func mentionAt(words []string, i int) (m mention, ok bool) {
 	case "last":
 		if found, ok := beforeLast(before); ok {
 			m.Ago, m.from = found, i-2
+			if lastOf(words[:m.from]) == "on" {
+				m.from--
+			}
 			return m, true
 		}
 	case "previous", "prior":
@@ -194,6 +197,9 @@ func beforeLast(before []string) (Ago, bool) {
 	if before[n-2] == "night" {
 		return Ago{N: 2, Part: partsOfDay["night"]}, true
 	}
+	if day := weekday(before[n-2]); day > 0 {
+		return Ago{N: 1, Unit: Weekday, On: day}, true
+	}
 	unit := units[before[n-2]]
 	return Ago{N: 2, Unit: unit}, unit > Day
 }
@@ -236,14 +242,21 @@ func (m *mention) narrowDay(words []string) {
 	}
 }
 
-// skipHour takes in an hour such as "at 9", which may be that of the morning or of the evening.
+// skipHour takes in an hour such as "at 9", before the day or behind it, which may be that of
+// the morning or of the evening.
 func (m *mention) skipHour(words []string) {
-	if len(words) < m.to+2 || words[m.to] != "at" && words[m.to] != "around" {
-		return
-	}
-	if n := number(words[m.to+1]); n > 0 && n <= 24 {
+	if m.to+1 < len(words) && hourAt(words[m.to:]) {
 		m.to += 2
 	}
+	if m.from > 1 && hourAt(words[m.from-2:]) {
+		m.from -= 2
+	}
+}
+
+// hourAt reports whether words begin with an hour of a day.
+func hourAt(words []string) bool {
+	hour := max(number(words[1]), slices.Index(counts, words[1]))
+	return (words[0] == "at" || words[0] == "around") && hour > 0 && hour <= 24
 }
 
 // bounds are the words before a time that mean what was before or after it.

@@ -57,7 +57,7 @@ const (
 	Quarter
 	Year
 	Weekend
-	Weekday  // the most recent such day before today
+	Weekday  // the most recent such day before today, and N weeks before it
 	Workweek // the five days before a weekend that has begun
 	Monthday // the most recent such day
 	LastPart // the most recent such part of a day
@@ -171,7 +171,7 @@ func (a Ago) daysBack(now time.Time) (back, days int) {
 		}
 		return 0, 1
 	case Weekday:
-		return 1 + (sinceMonday-a.On+7)%7, a.Days
+		return 1 + (sinceMonday-a.On+7)%7 + 7*a.N, a.Days
 	case Workweek:
 		return sinceSaturday + 5, 5
 	case Weekend:

@@ -122,6 +122,9 @@ func TestWeeksAndMonthsCountedBack(t *testing.T) {
 		"Tuesday of last week":                           "2024-05-07 2024-05-08",
 		"what did we decide Tuesday?":                    "2024-05-14 2024-05-15",
 		"on Tue":                                         "2024-05-14 2024-05-15",
+		"the Tuesday before last":                        "2024-05-07 2024-05-08",
+		"since the Tuesday before last":                  "2024-05-07 2024-05-16",
+		"on Tuesday about last week's outage":            "2024-05-14 2024-05-15",
 		"wednesday":                                      "",
 		"on-call wednesday":                              "",
 		"on sun hardware":                                "",
@@ -306,6 +309,9 @@ func TestHourOfADay(t *testing.T) {
 	for text, want := range map[string]bool{
 		"what did we do this morning at 9?":           true,
 		"what happened yesterday around 11":           true,
+		"what did we do at 9 on Tuesday":              true,
+		"what did we do on the Tuesday before last":   true,
+		"what happened at nine yesterday":             true,
 		"what happened yesterday at 9 in the evening": true,
 		"what happened yesterday at 404":              false,
 	} {

@@ -53,13 +53,18 @@ func (m *mention) dayOf(other mention) bool {
 	if m.Unit == Week {
 		day, week = other, *m
 	}
-	if day.Unit != Weekday || week.Unit != Week || week.N == 0 || week.Third+week.On > 0 {
+	if day.Unit != Weekday || day.N > 0 || week.Unit != Week || week.N == 0 || week.Third+week.On > 0 {
 		return false
 	}
 	day.Unit, day.N = Week, week.N
 	day.from, day.to = min(m.from, other.from), max(m.to, other.to)
 	*m = day
 	return true
+}
+
+// beside reports whether nothing but "of" stands between a time and the next.
+func (m *mention) beside(next mention, words []string) bool {
+	return next.from <= m.to || next.from == m.to+1 && words[m.to] == "of"
 }
 
 // theWeekend is the last one that had begun before today.
