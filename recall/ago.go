@@ -174,12 +174,12 @@ func vague(words []string) (out []mention) {
 			m.Ago, m.to = past(daysIn[Month]), i+2
 		case w == "just" && next == "now":
 			m.Ago, m.to = lastMinutes(60), i+2
-		case w == "at" || w == "around" || w == "about":
+		case w == "at" || w == "around" || w == "about" || w == "since":
 			part, ok := partNamed(next)
 			if !ok {
 				continue
 			}
-			m.Ago, m.to = Ago{Unit: LastPart, Part: part}, i+2
+			m.Ago, m.to = Ago{Unit: LastPart, Part: part, Bound: bounds[w]}, i+2
 		default:
 			continue
 		}

@@ -50,6 +50,9 @@ func TestPartsOfDays(t *testing.T) {
 		"this evening":                       "2024-05-15 2024-05-16", // which has not begun
 		"what did we do at 14:30?":           "2024-05-14T13:30 2024-05-14T15:30",
 		"what happened around noon?":         "2024-05-14T11:00 2024-05-14T14:00",
+		"what have we done since 9 am?":      "2024-05-15T08:00 2024-05-16",
+		"what changed since noon":            "2024-05-14T11:00 2024-05-16",
+		"what has failed since noon":         "",
 		"which job runs at 3am":              "",
 		"what is the ratio 16:9":             "",
 		"what does the night build do":       "",
