@@ -186,9 +186,9 @@ const claudeCode = "claude-code"
 
 // assistants are how the names begin that clients with a model give in the handshake, in lower case.
 var assistants = []string{
-	"@cline/core", "@langchain/mcp-adapters", "@librechat/", "amp-mcp-client", "antigravity", "augment", "chatgpt", "cherry studio", "claude", "cline",
+	"@cline/core", "@langchain/mcp-adapters", "@librechat/", "ai-sdk", "amp-mcp-client", "antigravity", "augment", "chatgpt", "cherry studio", "claude", "cline",
 	"code-server", "codex", "continue", "copilot", "crush", "cursor", "factory-cli", "gemini", "github-copilot", "goose", "grok", "jetbrains", "kilo",
-	"opencode", "q dev cli", "q-dev-cli", "qwen", "roo code", "roo-code", "visual studio code", "visual-studio-code", "windsurf", "xcode", "zed",
+	"mcp-use", "mcporter", "opencode", "q dev cli", "q-dev-cli", "qwen", "roo code", "roo-code", "visual studio code", "visual-studio-code", "windsurf", "xcode", "zed",
 }
 
 // nobody are names that say nothing of who is there: none, the one that the Python SDK gives
@@ -200,8 +200,9 @@ var nobody = []string{"", "mcp", "wake"}
 // passesOn reports whether a client passes on to a model what it reads. Then secrets
 // are masked, and hidden characters shown, in resources, which models read by tools of their
 // clients, and in the data of answers, which Claude Code, Codex, Cursor, VS Code, Mastra and
-// Pydantic AI give a model instead of the text, and GitHub Copilot CLI, Cline, Qwen Code and
-// LangChain beside it. For programs both are exact.
+// Pydantic AI give a model instead of the text, as does what assistants run mcporter for, and
+// GitHub Copilot CLI, Cline, Qwen Code, LangChain, mcp-use and Vercel's AI SDK before its
+// version 6 beside it. For programs both are exact.
 func passesOn(by memory.Caller) bool {
 	name := strings.ToLower(by.Actor)
 	return slices.Contains(nobody, name) || slices.ContainsFunc(assistants, func(begin string) bool { return strings.HasPrefix(name, begin) })
