@@ -43,9 +43,9 @@ func TestAnswersQuote(t *testing.T) {
 	}
 }
 
-// assistants are names that clients with a model give in the handshake. The last two are no names of their own.
+// assistants are names that clients with a model give in the handshake. The last four are no names of their own.
 var assistants = []string{"claude-code", "claude-ai", "codex-mcp-client", "cursor-vscode", "gemini-cli-mcp-client", "goose-cli", "opencode", "Visual Studio Code - Insiders", "copilot-cli", "github-copilot-developer", "code-server", "@langchain/mcp-adapters",
-	"kilo", "qwen-cli-mcp-client-wake", "@cline/core", "Cline", "amp-mcp-client", "augment-mcp-client", "ai-sdk-mcp-client", "mcp-use", "mcporter", "mcp", "wake"}
+	"kilo", "qwen-cli-mcp-client-wake", "@cline/core", "Cline", "amp-mcp-client", "augment-mcp-client", "ai-sdk-mcp-client", "mcp-use", "mcporter", "MCPClient", "mcp-client-cli", "mcp", "wake"}
 
 // Some assistants give a model the data of an answer instead of its text, so for all of them secrets
 // are masked there as well, wherever they are, and what is none is exact.

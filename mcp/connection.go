@@ -192,10 +192,10 @@ var assistants = []string{
 }
 
 // nobody are names that say nothing of who is there: none, the one that the Python SDK gives
-// unless it is told another, and this server's, which Mastra and OpenAI's agents give. A client
-// without a name may be an assistant: over HTTP one goes on after a restart of the server
-// without giving its name again.
-var nobody = []string{"", "mcp", "wake"}
+// unless it is told another, those of LlamaIndex's tools and Google's ADK for JavaScript, and
+// this server's, which Mastra and OpenAI's agents give. A client without a name may be an
+// assistant: over HTTP one goes on after a restart of the server without giving its name again.
+var nobody = []string{"", "mcp", "mcp-client-cli", "mcpclient", "wake"}
 
 // passesOn reports whether a client passes on to a model what it reads. Then secrets
 // are masked, and hidden characters shown, in resources, which models read by tools of their
