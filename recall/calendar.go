@@ -22,7 +22,7 @@ type Date struct {
 const toMonthEnd = -1
 
 // Ago is a time counted back from when a question is asked: it begins N units earlier.
-// If the unit is Day or Minute, it lasts Days of them, at least one; if it is Month and On is
+// If the unit is Day, Minute or Weekday, it lasts Days of them, at least one; if it is Month and On is
 // set, Days days from that one on.
 type Ago struct {
 	N     int
@@ -171,7 +171,11 @@ func (a Ago) daysBack(now time.Time) (back, days int) {
 		}
 		return 0, 1
 	case Weekday:
-		return 1 + (sinceMonday-a.On+7)%7 + 7*a.N, a.Days
+		if a.Days > 1 { // the last of them may be today
+			last := a.On + a.Days - 1
+			return (sinceMonday+1-last+14)%7 + a.Days - 1, a.Days
+		}
+		return 1 + (sinceMonday-a.On+7)%7 + 7*a.N, 1
 	case Workweek:
 		return sinceSaturday + 5, 5
 	case Weekend:
@@ -181,7 +185,7 @@ func (a Ago) daysBack(now time.Time) (back, days int) {
 		return sinceSaturday + 7*a.N, 2
 	case Week:
 		if a.On > 0 {
-			return 7*a.N + sinceMonday - a.On + 1, 1
+			return 7*a.N + sinceMonday - a.On + 1, a.Days
 		}
 		begins, lasts := []int{0, 0, 1, 3}, []int{7, 3, 3, 4} // those who work end a week from Thursday on
 		return 7*a.N + sinceMonday - begins[a.Third], lasts[a.Third]

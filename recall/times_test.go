@@ -125,6 +125,10 @@ func TestWeeksAndMonthsCountedBack(t *testing.T) {
 		"Tuesday of last week":                           "2024-05-07 2024-05-08",
 		"what did we decide Tuesday?":                    "2024-05-14 2024-05-15",
 		"on Tue":                                         "2024-05-14 2024-05-15",
+		"what did we do between Monday and Wednesday":    "2024-05-13 2024-05-16",
+		"what was decided between Thursday and Tuesday":  "2024-05-09 2024-05-15",
+		"on the weekend of last week":                    "2024-05-11 2024-05-13",
+		"between Monday and Friday the rota":             "",
 		"the Tuesday before last":                        "2024-05-07 2024-05-08",
 		"since the Tuesday before last":                  "2024-05-07 2024-05-16",
 		"on Tuesday about last week's outage":            "2024-05-14 2024-05-15",
@@ -275,6 +279,7 @@ func TestTimesAtTheirEdges(t *testing.T) {
 		"before the weekend": "2024-05-13 2024-05-18", "the weekend before last": "2024-05-04 2024-05-06"}.check(t, saturday)
 	said{"this weekend": "2024-05-18 2024-05-20", "last weekend": "2024-05-11 2024-05-13", "over the weekend": "2024-05-18 2024-05-20",
 		"this week": "2024-05-13 2024-05-20", "on Sunday": "2024-05-12 2024-05-13", "on Tuesday last week": "2024-05-07 2024-05-08"}.check(t, sunday)
+	said{"what did we do between Monday and Wednesday": "2024-05-13 2024-05-16", "what did we do between Sunday and Monday": "2024-05-12 2024-05-14"}.check(t, saturday)
 	newYear := time.Date(2024, 1, 1, 0, 30, 0, 0, time.UTC) // a Monday
 	said{"an hour ago": "2023-12-31T22:30 2024-01-01T00:01", "last night": "2023-12-31T18:00 2024-01-01T06:00", "last month": "2023-12-01 2024-01-01",
 		"last quarter": "2023-10-01 2024-01-01", "this week": "2024-01-01 2024-01-08", "last week": "2023-12-25 2024-01-01", "since yesterday": "2023-12-31 2024-01-02",

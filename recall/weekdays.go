@@ -14,20 +14,24 @@ var (
 // weekday is the day of the week that a word names, 0 if it names none.
 func weekday(word string) int { return 1 + slices.Index(weekdays, word) }
 
-// onWeekday reads a weekday behind "on" or "since", or without any word before it. That is a time
-// where a part of the day or "last week" follows, or with which a question ends: "friday night", not
-// "the friday freeze".
+// onWeekday reads a weekday behind "on", "since" or "between", or without any word before it. That is
+// a time where a part of the day or "last week" follows, or with which a question ends: "friday night",
+// not "the friday freeze".
 func onWeekday(words []string, i int) (mention, bool) {
 	word, before, rest := strings.TrimSuffix(words[i], "'s"), lastOf(words[:i]), words[i+1:]
 	full, short := weekday(word), shortDays[word]
 	m := mention{Ago: Ago{Unit: Weekday, On: max(full, short)}, from: i, to: i + 1}
 	_, end := partAfter(words, i+1)
 	ofDay := end > i+1
+	past := slices.ContainsFunc(words[:i], func(w string) bool { return tellPast[w] })
 	switch {
 	case m.On == 0 || slices.Contains(otherDays, before):
 		return m, false
 	case before == "on":
 		m.from--
+		return m, true
+	case before == "between" && past && len(rest) > 1 && rest[0] == "and" && weekday(rest[1]) > 0:
+		m.Days, m.from, m.to = 1+(weekday(rest[1])-m.On+7)%7, i-1, i+3
 		return m, true
 	case before == "since" || ofDay:
 		return m, true
@@ -35,7 +39,7 @@ func onWeekday(words []string, i int) (mention, bool) {
 		return m, false
 	case len(rest) == 0:
 		bound, _ := boundAt(words[:i])
-		return m, bound != Within || slices.ContainsFunc(words[:i], func(w string) bool { return tellPast[w] })
+		return m, bound != Within || past
 	}
 	return m, rest[0] == "last" || len(rest) > 1 && rest[0] == "of" && rest[1] == "last"
 }
