@@ -159,10 +159,15 @@ func tryWriting(folder string) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	page := make([]byte, domain.MaxContent)
-	rand.Read(page) // never fails; zeros take no room on some disks
-	_, err = f.Write(page)
+	_, err = f.Write(fullPage())
 	return cmp.Or(err, f.Sync(), f.Close())
+}
+
+// fullPage is as large as a context may be. Zeros would take no room on some disks.
+func fullPage() []byte {
+	page := make([]byte, domain.MaxContent)
+	rand.Read(page) // never fails
+	return page
 }
 
 // checkSpool reports what hooks could not store.
@@ -178,11 +183,25 @@ func (d *doctor) checkSpool(address string) {
 	}
 }
 
+// errTried ends a transaction that was only to show that one is possible.
+var errTried = errors.New("tried")
+
 // checkWriting checks whether anything can be saved: a database that opens may still be
-// read-only, locked, or of a newer wake.
-func (d *doctor) checkWriting(ctx context.Context, s *memory.Service) {
-	err := s.Store.Write(ctx, repository.Relaxed, func(repository.Tx) error { return nil })
-	if err != nil {
+// read-only, locked, or of a newer wake. Whether a server's disk has room shows only when
+// something as large as a context may be is stored there, which is taken back.
+func (d *doctor) checkWriting(ctx context.Context, s *memory.Service, address string) {
+	err := s.Store.Write(ctx, repository.Relaxed, func(tx repository.Tx) error {
+		if !isPostgres(address) {
+			return nil
+		}
+		const name = "wake doctor"
+		if err := tx.PutCursor(ctx, domain.IngestCursor{Source: name, State: fullPage(), UpdatedAt: s.Now()}); err != nil {
+			return err
+		}
+		_, err := tx.Cursor(ctx, name) // what nothing is asked of may not have been sent
+		return cmp.Or(err, errTried)
+	})
+	if err != nil && !errors.Is(err, errTried) {
 		d.tell(check{"writing", "problem", err.Error(), hintOf(err)})
 	}
 }
@@ -195,7 +214,7 @@ func (d *doctor) checkMemory(ctx context.Context, s *memory.Service, set setting
 	}
 	d.ok("database", "%s, %s, tables of version %d, %s", info.Address, info.Engine, info.Schema, size(info.Size))
 	d.ok("project", "%s (%s)", s.DefaultProject, d.projectFrom(s))
-	d.checkWriting(ctx, s)
+	d.checkWriting(ctx, s, set.DB)
 	if users := usersOf(info.Address); len(users) > 0 {
 		d.ok("in use", "by %s", users)
 	}

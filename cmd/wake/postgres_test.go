@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"wake/repository/postgres/pgtest"
 )
 
@@ -62,5 +64,31 @@ func TestPostgres(t *testing.T) {
 	c.Env, c.Dir = wakeEnv(home), home
 	if out, err := c.CombinedOutput(); err == nil || strings.Contains(string(out), "hunter2") || !strings.Contains(string(out), "wake: ") {
 		t.Errorf("a server that is away: %v\n%s", err, out)
+	}
+}
+
+// The doctor finds that a server opens the database and has no room left on its disk.
+func TestDoctorOfFullServer(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Start(t).Schema(t)
+	wake := func() string {
+		c := command(t.TempDir(), "doctor", "--db", url)
+		out, _ := c.CombinedOutput() // it fails where it finds a problem
+		return string(out)
+	}
+	if said := wake(); strings.Contains(said, "problem") {
+		t.Fatalf("of a healthy server:\n%s", said)
+	}
+	server, err := pgx.Connect(t.Context(), url)
+	if err == nil {
+		defer server.Close(t.Context())
+		_, err = server.Exec(t.Context(), `CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE disk_full; END';
+			CREATE TRIGGER fill BEFORE INSERT ON ingest_cursors FOR EACH ROW EXECUTE FUNCTION fill()`)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := wake(); !strings.Contains(said, "problem writing") || !strings.Contains(said, "disk is full") {
+		t.Errorf("of a full one:\n%s", said)
 	}
 }
