@@ -214,6 +214,7 @@ func (d *doctor) checkMemory(ctx context.Context, s *memory.Service, set setting
 	}
 	d.ok("database", "%s, %s, tables of version %d, %s", info.Address, info.Engine, info.Schema, size(info.Size))
 	d.ok("project", "%s (%s)", s.DefaultProject, d.projectFrom(s))
+	d.checkName(s, set.DB)
 	d.checkWriting(ctx, s, set.DB)
 	if users := usersOf(info.Address); len(users) > 0 {
 		d.ok("in use", "by %s", users)
@@ -238,6 +239,16 @@ func (d *doctor) projectFrom(s *memory.Service) string {
 		return "from " + s.Folder.Path + ", to record in; all projects are read, as set"
 	}
 	return "from " + s.Folder.Path
+}
+
+// checkName tells of a name that strangers may share: containers call their folder /app or
+// /workspace, whatever is in it.
+func (d *doctor) checkName(s *memory.Service, address string) {
+	at := s.Folder.Path
+	if above := filepath.Dir(at); isPostgres(address) && at != "" && above == filepath.Dir(above) {
+		d.tell(check{"project", "note", fmt.Sprintf("what works in %s on another machine shares project %s, be it another repository", at, s.DefaultProject),
+			"set WAKE_PROJECT there, or here, if these are not one"})
+	}
 }
 
 func (d *doctor) repair(ctx context.Context, s *memory.Service) error {

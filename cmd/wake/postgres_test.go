@@ -92,3 +92,19 @@ func TestDoctorOfFullServer(t *testing.T) {
 		t.Errorf("of a full one:\n%s", said)
 	}
 }
+
+// The doctor says that a folder with a name as containers have it is shared with strangers.
+func TestDoctorOfContainer(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Start(t).Schema(t)
+	for in, want := range map[string]bool{"/tmp": true, t.TempDir(): false} {
+		if in = realPath(in); strings.Count(in, "/") == 1 != want {
+			continue // it is a link, as on macOS
+		}
+		c := command(t.TempDir(), "doctor", "--db", url)
+		c.Env, c.Dir = append(c.Env, "WAKE_PROJECT="), in
+		if out, err := c.CombinedOutput(); err != nil || strings.Contains(string(out), "another machine shares") != want {
+			t.Errorf("in %s: %v\n%s", in, err, out)
+		}
+	}
+}
