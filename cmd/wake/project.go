@@ -142,12 +142,13 @@ func mainWorktree(root string) (folder, was string) {
 	}
 	repository = realFolder(repository)
 	around := filepath.Dir(repository)
-	switch checkout := checkedOut(repository); {
-	case filepath.Base(repository) == dotGit:
+	if filepath.Base(repository) == dotGit {
 		return around, ""
-	case checkout != "":
+	}
+	if checkout := checkedOut(repository); checkout != "" {
 		return checkout, repository
-	case sameFile(linkedGit(around), repository):
+	}
+	if sameFile(linkedGit(around), repository) {
 		return around, repository
 	}
 	return outOfHidden(repository)
@@ -172,8 +173,11 @@ func checkedOut(repository string) string {
 		}
 		for line := range strings.Lines(string(text)) {
 			name, value, _ := strings.Cut(line, "=")
+			if strings.TrimSpace(name) != "worktree" {
+				continue
+			}
 			folder := realFolder(rooted(repository, strings.Trim(strings.TrimSpace(value), `"`)))
-			if strings.TrimSpace(name) == "worktree" && sameFile(linkedGit(folder), repository) {
+			if sameFile(linkedGit(folder), repository) {
 				return folder
 			}
 		}
