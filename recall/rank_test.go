@@ -279,7 +279,7 @@ func TestRankFindsOldAnswersToQuestions(t *testing.T) {
 	s.save("b", "", "A migration dropped a column in the release that still read it; half of the servers failed for two minutes.")
 	s.save("c", "", "Yuki drops support for the old scanner, which nobody uses any more.")
 	for _, question := range []string{"why did we drop kubernetes", "Did we drop kubernetes for our servers at some time?", "warum haben wir kubernetes dropped"} {
-		if got := s.ask(question, nil, nil); len(got) < 2 || got[0].Doc.N != want && got[1].Doc.N != want {
+		if got := s.ask(question, nil, nil); len(got) == 0 || got[0].Doc.N != want {
 			t.Errorf("%q does not find the old answer first", question)
 		}
 	}
@@ -333,7 +333,7 @@ func TestRankPassesOverFunctionWords(t *testing.T) {
 		s.fill(60)
 		s.save("b", "", "Das ist für uns und für welche wir es wollen, was wir haben. Nous avons ce que nous voulons, pourquoi est-ce le cas. "+
 			"Fueron las que fue por qué el sol de la tarde. Мы не знаем почему и для чего из этого.")
-		if got := s.ask(question, nil, nil); len(got) < 2 || got[0].Doc.N != want && got[1].Doc.N != want {
+		if got := s.ask(question, nil, nil); len(got) == 0 || got[0].Doc.N != want {
 			t.Errorf("%q does not find %q first", question, answer)
 		}
 	}
