@@ -88,9 +88,11 @@ func TestUnderstandReadsNoOrderIntoTimes(t *testing.T) {
 func TestUnderstandAsksForAnEndOfTime(t *testing.T) {
 	for order, texts := range map[recall.Order][]string{
 		recall.Newest: {"aktueller Port der API", "was ist die neueste Version", "la dernière version", "l'adresse actuelle du serveur", "¿cuál es la última versión?",
-			"porta atual", "ultima versione", "de huidige poort", "текущий порт", "最新のビルド", "当前端口", "현재 포트"},
-		recall.Oldest:  {"der erste Build", "la première version", "la primera versión", "изначально какой порт", "最初のビルド"},
-		recall.AnyTime: {"ultimate frisbee", "the actual cause", "prima del rilascio", "Adobe Premiere", "premier league", "a primer on Go", "primary key", "lastUsed", "nowhere", "en son nom"},
+			"porta atual", "ultima versione", "de huidige poort", "текущий порт", "最新のビルド", "当前端口", "现在的端口", "현재 포트", "welcher Port gilt jetzt", "quel est le port maintenant", "qual é a porta agora", "versões atuais", "güncel sürüm", "şu anda hangi port"},
+		recall.Oldest: {"der erste Build", "la première version", "la primera versión", "изначально какой порт", "最初のビルド", "estado inicial", "valores iniciales", "estados iniciais", "port inicialmente"},
+		recall.AnyTime: {"ultimate frisbee", "the actual cause", "prima del rilascio", "Adobe Premiere", "premier league", "a primer on Go", "primary key", "lastUsed", "nowhere", "en son nom",
+			"letztendlich Valkey", "die letztere Lösung", "recenter the map", "como atualizar o certificado", "atualização do banco", "error al inicializar la base",
+			"bağımlılıkları güncelleme", "şu anahtar nerede"},
 	} {
 		for _, text := range texts {
 			if q := recall.Understand(text); q.Order != order {

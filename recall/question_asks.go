@@ -118,14 +118,14 @@ var (
 		" mieux ", " pued", " deber", " recomiend", " mejor"}
 	asksNewest = []string{" last ", " latest ", " newest ", " recent ", " recently ", " lately ", " current ", " currently ", " now ",
 		" today ", " these days ", " up to date ",
-		" letzte", " zuletzt ", " neueste", " neuste", " aktuell", " derzeit", " momentan", " dernier", " dernière", " récent", " récemment ",
-		" actuel", " en ce moment ", " últim", " reciente", " actuales ", " actualmente ", " ahora ", " recente", " atual",
+		" letzte ", " letzten ", " letzter ", " letztes ", " letztem ", " zuletzt ", " jetzt ", " neueste", " neuste", " aktuell", " derzeit", " momentan", " dernier", " dernière", " récent", " récemment ",
+		" actuel", " en ce moment ", " maintenant ", " últim", " reciente", " actuales ", " actualmente ", " ahora ", " recente ", " recentes ", " recentemente ", " atual ", " atuais ", " atualmente ", " agora ",
 		" ultimo ", " ultima ", " attual", " adesso ", " laatst", " nieuwste ", " huidige ", " momenteel ", " последн", " текущ", " сейчас ", " недавн",
-		" güncel", " şu an", " mới nhất ", " hiện tại ", "最新", "最近", "目前", "当前", "現在", "최신", "최근", "현재"}
+		" güncel ", " şu an ", " şu anda ", " mới nhất ", " hiện tại ", "最新", "最近", "目前", "当前", "现在", "現在", "최신", "최근", "현재"}
 	asksOldest = []string{" first ", " earliest ", " initial ", " initially ", " original ", " originally ", " oldest ",
 		" in the beginning ",
 		" erste ", " ersten ", " erster ", " erstes ", " ursprünglich", " anfangs ", " älteste", " le premier ", " première ", " initiale",
-		" au début ", " el primer ", " primera ", " primero ", " inicial", " originalmente ", " primeira ", " primeiro ", " il primo ", " la prima ", " iniziale ",
+		" au début ", " el primer ", " primera ", " primero ", " inicial ", " iniciais ", " iniciales ", " inicialmente ", " originalmente ", " primeira ", " primeiro ", " il primo ", " la prima ", " iniziale ",
 		" eerste ", " oorspronkelijk", " первый ", " первая ", " первое ", " первую ", " изначально ", "最初", "처음", "최초"}
 )
 
