@@ -56,15 +56,24 @@ const alike = 0.1
 // endOf says how near a candidate stands to the end of time that the question asks for: the share of the question that its
 // text has, divided by its place among the candidates that have as much. The newest text of all that have one of the words
 // may be about anything, so it does not count against those that have more of them. If the question names a time, too
-// ("the last meeting in March"), that is part of what is had.
+// ("the last meeting in March"), that is part of what is had. A short question, which may be the same one asked
+// before, tells nothing that holds and has no place.
 func (s *scene) endOf(c *candidate) float64 {
+	if c.view.onlyAsks() {
+		return 0
+	}
 	place := 1
 	for _, o := range s.cands {
-		if s.fit(o) >= s.fit(c)-alike && s.p.q.compareTimes(o.view.doc, c.view.doc) < 0 {
+		if !o.view.onlyAsks() && s.fit(o) >= s.fit(c)-alike && s.p.q.compareTimes(o.view.doc, c.view.doc) < 0 {
 			place++
 		}
 	}
 	return s.fit(c) / float64(place)
+}
+
+// onlyAsks reports whether a text is no more than a question: it is short and names no number or time.
+func (v *view) onlyAsks() bool {
+	return v.doc.Asks && len(v.doc.Seq) <= orderTerms && v.marks&(HasNumber|HasTime) == 0
 }
 
 // fit is the share of the question that a candidate has.

@@ -234,6 +234,31 @@ func TestRankFindsWhatHoldsNow(t *testing.T) {
 	}
 }
 
+// Who asked the same before did not tell what holds.
+func TestRankFindsWhatHoldsBeforeQuestions(t *testing.T) {
+	s := newShelf(t)
+	s.fill(60)
+	var told []int64
+	for i := range 6 {
+		told = append(told, s.save("a", "", fmt.Sprintf("Set the port of the gateway to %d, please.", 8000+i)))
+	}
+	asked := s.save("b", "", "What is the current port of the gateway?")
+	for _, question := range []string{"gateway port now", "what is the gateway's port currently"} {
+		last, before := -1, -1
+		for i, r := range s.ask(question, nil, nil) {
+			switch r.Doc.N {
+			case told[5]:
+				last = i
+			case asked:
+				before = i
+			}
+		}
+		if last != 0 || before < 1 {
+			t.Errorf("%q finds the newest answer at %d, and a question at %d", question, last, before)
+		}
+	}
+}
+
 // Who types an identifier means all of it: no number of newer notes that have a part of
 // it stand before the one that has it.
 func TestRankPrefersAllOfFewWords(t *testing.T) {
