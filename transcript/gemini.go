@@ -174,7 +174,7 @@ func (r *geminiReader) message(m geminiMessage) {
 func (r *geminiReader) say(m geminiMessage) {
 	switch m.Type {
 	case "user":
-		for len(m.Content) > 1 && geminiKind(m.Content[0].Text) != domain.PlainMessage {
+		for len(m.Content) > 1 && geminiKind(m.Content[0].Text) != domain.PlainMessage && m.Content[1:].words() != "" {
 			first := m
 			first.Content, m.Content = m.Content[:1], m.Content[1:]
 			r.user(&first)

@@ -301,6 +301,16 @@ func TestGeminiSummaryIsNotBrought(t *testing.T) {
 	}
 }
 
+// A picture that a tool answered with is nobody's message.
+func TestGeminiPictureOfATool(t *testing.T) {
+	doc := `{"sessionId":"g4","projectHash":"h","messages":[{"id":"u1","type":"user","timestamp":"2026-11-28T10:00:00Z","content":[
+		{"text":"[Function Response: read_file]"},{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}]}`
+	res := read(t, transcript.Gemini, "session-4.json", []byte(doc), domain.IngestCursor{})
+	if got := ofType[domain.Message](t, res); len(got) != 1 || got[0].Human() || len(got[0].Media) != 1 {
+		t.Errorf("messages: %+v", got)
+	}
+}
+
 // What is said as the user in succession, such as shell lines and the prompt after them, is one
 // message in the history that the client writes at a compression.
 func TestGeminiJoinedHistory(t *testing.T) {
