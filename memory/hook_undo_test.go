@@ -3,6 +3,7 @@ package memory_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wake/domain"
 	"wake/memory"
 	"wake/memory/memorytest"
 	"wake/transcript"
@@ -213,4 +215,31 @@ func TestTaskOfOpencode(t *testing.T) {
 		t.Error(diff)
 	}
 	verified(t, s)
+}
+
+// Neither the summary of a compaction nor a reminder is what a sub-agent of Claude Code was asked to do.
+func TestTaskBeforeCompaction(t *testing.T) {
+	s, _ := memorytest.Open(t)
+	say := func(id, parent string, more map[string]any) string {
+		fields := map[string]any{"type": "user", "uuid": id, "parentUuid": parent, "sessionId": "s1", "agentId": "a1", "isSidechain": true, "timestamp": "2026-05-04T08:00:00Z"}
+		maps.Copy(fields, more)
+		return row(t, fields)
+	}
+	text := func(text string) map[string]any { return map[string]any{"role": "user", "content": text} }
+	rows := say("a", "", map[string]any{"message": text("Count the lamps.")}) +
+		say("b", "a", map[string]any{"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"}) +
+		say("c", "b", map[string]any{"isCompactSummary": true, "message": text("This session is being continued. Lamps are being counted.")}) +
+		say("d", "c", map[string]any{"isMeta": true, "message": text("<system-reminder>\nThe file was changed.\n</system-reminder>")})
+	if _, err := s.Import(ctx, memory.ImportRequest{Format: transcript.ClaudeCode, Name: "s1/subagents/agent-a1.jsonl", Source: strings.NewReader(rows), Project: "demo"}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Store.Sessions(ctx, domain.SessionQuery{Project: "demo", Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := all[slices.IndexFunc(all, func(o domain.Session) bool { return o.ParentID != "" })]
+	told, err := s.RestoreText(ctx, child.ID, 0, 4000)
+	if err != nil || !strings.Contains(told, "## The sub-agent's task (event 1)\nCount the lamps.\n") {
+		t.Errorf("it is told: %s, %v", told, err)
+	}
 }

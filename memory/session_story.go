@@ -61,27 +61,35 @@ func (v *view) story(ctx context.Context, chars int) (out session.Story, err err
 	return out, err
 }
 
-// given returns what a sub-agent was last asked to do, nil in other sessions.
-func (v *view) given(ctx context.Context) (task *session.Said, err error) {
+// given returns what a sub-agent was last asked to do, nil in other sessions. Its client may say
+// more in the same way, such as the summary of a compaction and reminders, but only behind the
+// first task.
+func (v *view) given(ctx context.Context) (*session.Said, error) {
 	if v.owner.ParentID == "" {
 		return nil, nil
 	}
-	err = v.backwards(ctx, domain.EventQuery{Types: []domain.EventType{domain.EventMessage}, Limit: foldPage, Light: true}, func(e domain.Event) bool {
-		if m, err := e.Message(); err == nil && session.IsTask(m) && !e.Erased {
-			task = &session.Said{Seq: e.Seq}
+	var asked []int64 // newest first
+	err := v.backwards(ctx, domain.EventQuery{Types: []domain.EventType{domain.EventMessage}, Limit: foldPage, Light: true}, func(e domain.Event) bool {
+		if m, err := e.Message(); err == nil && session.IsTask(m) && m.Kind == domain.MetaMessage && !e.Erased {
+			asked = append(asked, e.Seq)
 		}
-		return task == nil
+		return true
 	})
-	if err != nil || task == nil {
+	if err != nil {
 		return nil, err
 	}
-	whole, err := v.event(ctx, task.Seq)
-	if err != nil || whole == nil {
-		return nil, err
+	for i, seq := range asked {
+		whole, err := v.event(ctx, seq)
+		if err != nil || whole == nil {
+			return nil, err
+		}
+		m, err := whole.Message()
+		byClient := transcript.Hook{Client: v.owner.Client, Prompt: m.Content}.PromptKind() != domain.PlainMessage
+		if err != nil || !byClient || i == len(asked)-1 {
+			return &session.Said{Seq: seq, Text: saidBy(m)}, err
+		}
 	}
-	m, err := whole.Message()
-	task.Text = saidBy(m)
-	return task, err
+	return nil, nil
 }
 
 // lastTurn adds the user's last message to a story, with what it answers and what answered it.
