@@ -107,7 +107,7 @@ func (s spool) put(moment transcript.HookMoment, call hookCall) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.dir, fmt.Sprintf("%020d-%d", call.At.UnixNano(), os.Getpid())+spoolSuffix)
+	path := filepath.Join(s.dir, fmt.Sprintf("%020d-%d-%s", call.At.UnixNano(), os.Getpid(), call.ID)+spoolSuffix)
 	err = writeSynced(path, data)
 	if errors.Is(err, fs.ErrNotExist) { // this process was suspended, and its file taken for that of a dead one
 		err = writeSynced(path, data)

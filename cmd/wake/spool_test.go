@@ -63,6 +63,19 @@ func TestSpool(t *testing.T) {
 	}
 }
 
+// A server spools the hooks of many processes, and clocks may give two of them the same time.
+func TestSpoolAtTheSameTime(t *testing.T) {
+	s := spool{dir: t.TempDir()}
+	for _, id := range []string{"one", "two"} {
+		if err := s.put(transcript.HookToolUsed, hookCall{ID: id, Client: "claude-code", At: time.Unix(1000, 0), Input: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := waitingIn(s, time.Now()); len(list) != 2 {
+		t.Errorf("%d hooks wait, want 2", len(list))
+	}
+}
+
 // A hook that was suspended while it wrote counts as dead, and another process takes its
 // unfinished file away. Then it writes the file again.
 func TestSpoolIsWrittenAgain(t *testing.T) {
