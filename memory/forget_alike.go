@@ -45,6 +45,7 @@ func (w *forgetting) noteAlike(ctx context.Context) error {
 // finds first.
 func (s *Service) near(ctx context.Context, c domain.ContextSnapshot) ([]domain.ContextSnapshot, error) {
 	f := searching{s: s, project: c.Project, q: recall.Understand(domain.Head(c.Summary, domain.MaxQuery)), now: s.now()}
+	f.q.Order = recall.AnyTime // "the current port is 8443" asks for nothing
 	if err := f.rank(ctx, domain.ContextSpace); err != nil {
 		return nil, err
 	}

@@ -36,6 +36,9 @@ func (s *Service) belonging(ctx context.Context, project, prompt string) (*promp
 	if p.telling = p.q.Telling(); len(p.telling) == 0 {
 		return p, nil
 	}
+	if !p.q.Asks { // "now fix the test" asks for nothing that is new
+		p.q.Order = recall.AnyTime
+	}
 	if err := p.likely(ctx); err != nil || len(p.found) == 0 {
 		return p, err
 	}

@@ -1,9 +1,11 @@
 package memory_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"wake/domain"
 	"wake/memory"
@@ -159,6 +161,23 @@ func TestRelatedSaysMoreThanThePrompt(t *testing.T) {
 	s, _ := memorytest.Open(t)
 	save(t, s, memory.SaveRequest{Content: "Prepare the release of Tuesday."})
 	for prompt, want := range map[string]bool{"Please prepare the release of Tuesday.": false, "which release?": true} {
+		if text, err := s.Related(ctx, memory.Caller{}, "demo", prompt, 1200); err != nil || (text != "") != want {
+			t.Errorf("%q brings back %q, %v", prompt, text, err)
+		}
+	}
+}
+
+// "Now" begins an order as often as it asks for what holds: of like contexts none clearly belongs to an order.
+func TestRelatedOfOrders(t *testing.T) {
+	s, c := memorytest.Open(t)
+	for i := range 6 {
+		save(t, s, memory.SaveRequest{Content: fmt.Sprintf("The login test failed on runner %d because its clock was late.", 40+i)})
+		c.Pass(25 * time.Hour)
+	}
+	for _, text := range []string{"Dogs travel at half price", "Scanners sync every minute", "The shop speaks Danish", "Gate 3 has a paper shade"} {
+		save(t, s, memory.SaveRequest{Content: text})
+	}
+	for prompt, want := range map[string]bool{"Now fix the login test.": false, "on which runner did the login test fail last?": true} {
 		if text, err := s.Related(ctx, memory.Caller{}, "demo", prompt, 1200); err != nil || (text != "") != want {
 			t.Errorf("%q brings back %q, %v", prompt, text, err)
 		}
