@@ -202,6 +202,14 @@ func TestOpencodeRestoresAgain(t *testing.T) {
 	wantTold(s.fork(id, "Who pays refunds?"), "Who pays fees?", restored)
 	s.undo(id, "Who pays refunds?")
 	wantTold(id, "Who pays taxes?", restored)
+
+	s.say(id, "talker", "Since when?")
+	s.compact(id, "talker", true)
+	s.undo(id, "Since when?")
+	s.say(id, "talker", "Who pays rents?")
+	if last := o.requests.last("talker"); strings.Count(last.text(), "# Restored by wake") != 1 {
+		t.Errorf("after an undone compaction the model is told %s", last.text())
+	}
 }
 
 // Of a command is kept what was typed, also where a sub-agent is asked by it, whose session has

@@ -121,7 +121,10 @@ export const Wake = async ({ directory }) => {
       written ? replies.set(info.id, info) : replies.delete(info.id)
     },
     // What is undone is removed with the next message; until then it can be brought back.
-    "message.removed": ({ sessionID, messageID }) => removed.set(sessionID, [...(removed.get(sessionID) ?? []), messageID]),
+    "message.removed": ({ sessionID, messageID }) => {
+      removed.set(sessionID, [...(removed.get(sessionID) ?? []), messageID])
+      going.delete(sessionID) // the compaction may be undone, too; if not, the next message takes the text along
+    },
     "message.part.updated": ({ part }) => updated[part.type]?.(part),
   }
 
