@@ -186,7 +186,9 @@ func (a *app) answerHook(ctx context.Context, h transcript.Hook, call hookCall, 
 		if w := a.storing.Load(); w != nil {
 			w.release() // it was interrupted
 		}
-		err := a.spoolHook(h, call, why)
+		waits := call // what hangs may still read the call
+		waits.Project = a.readableSettings().Project
+		err := a.spoolHook(h, waits, why)
 		if silent {
 			a.noteSilence()
 		}

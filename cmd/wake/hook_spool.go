@@ -18,12 +18,10 @@ func (a *app) spoolHook(h transcript.Hook, call hookCall, why error) error {
 	if away := (noDatabaseError{}); isPermanent(why) && !errors.As(why, &away) {
 		return why
 	}
-	set := a.readableSettings()
-	s := a.spool(set.DB)
+	s := a.spool(a.readableSettings().DB)
 	if unread := (memory.UnreadError{}); errors.As(why, &unread) && s.hasLike(h) {
 		return why // the spooled hook will read the transcript to its end
 	}
-	call.Project = set.Project
 	if err := s.put(h.Moment, call); err != nil {
 		return fmt.Errorf("%w; and it could not be kept for later: %w", why, err)
 	}
