@@ -64,22 +64,17 @@ func (a *app) readableSettings() settings {
 
 // drainSpool stores spooled hooks, oldest first, until the database is unavailable,
 // spoolAtOnce are stored or the time is over. It returns their number. What another
-// goroutine is storing comes first, and in its session what another process is storing.
+// goroutine is storing comes first.
 func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) (taken int) {
 	a.draining.Lock()
 	defer a.draining.Unlock()
 	a.adoptSpool(db)
-	busy := a.spool(db).busy(time.Now())
 	for waiting := range a.spool(db).oldest(time.Now()) {
 		if taken == spoolAtOnce || time.Now().After(until) {
 			return taken
 		}
-		if len(busy) > 0 && busy[waiting.session()] {
-			continue
-		}
 		if !waiting.claim() {
-			busy[waiting.session()] = true // another process is storing it
-			continue
+			continue // another process is storing it
 		}
 		a.storing.Store(waiting)
 		if waiting.read() != nil {

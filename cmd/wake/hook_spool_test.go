@@ -284,44 +284,6 @@ func TestSpoolOfKilledHooks(t *testing.T) {
 	}
 }
 
-// Hooks of a session wait while another process stores one of it that came before; those of
-// other sessions do not.
-func TestSpoolKeepsOrder(t *testing.T) {
-	t.Parallel()
-	h := newHookHome(t)
-	h.prompt("before")
-	a := testApp(h)
-	set, err := a.settings()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, closeStore, err := a.hookMemory(t.Context(), set, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := lockDatabase(h)
-	h.prompt("first")
-	h.tell(transcript.ClientClaudeCode, "UserPromptSubmit", map[string]any{"session_id": "s2", "prompt": "elsewhere"})
-	h.prompt("second")
-	end()
-	drain := func() int { return a.drainSpool(t.Context(), set.DB, s, time.Now().Add(time.Minute)) }
-	first := waitingIn(a.spool(set.DB), time.Now())[0]
-	if !first.claim() {
-		t.Fatal("the first cannot be claimed")
-	}
-	if n := drain(); n != 1 {
-		t.Errorf("%d hooks were stored while one before them was being stored, want that of another session", n)
-	}
-	first.release()
-	if n := drain(); n != 2 {
-		t.Errorf("%d hooks were stored, want 2", n)
-	}
-	if err := closeStore(); err != nil {
-		t.Fatal(err)
-	}
-	h.wantMessages("before", "first", "second", "elsewhere")
-}
-
 // The periodic work of servers, done by hand, takes in what waits too.
 func TestRecalculateEmptiesSpool(t *testing.T) {
 	t.Parallel()

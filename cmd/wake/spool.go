@@ -171,35 +171,6 @@ func (s spool) oldest(now time.Time) iter.Seq[*spooled] {
 	}
 }
 
-// busy are the sessions of which other processes are storing a hook.
-func (s spool) busy(now time.Time) map[sessionTurn]bool {
-	sessions := map[sessionTurn]bool{}
-	entries, _ := os.ReadDir(s.dir) // without the folder there are none
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), claimedSuffix) && !s.isWaiting(e, now) {
-			sessions[(&spooled{path: filepath.Join(s.dir, e.Name())}).session()] = true
-		}
-	}
-	return sessions
-}
-
-// session is whose hook it is, be it that another process has claimed it meanwhile; none if
-// the file cannot be read.
-func (w *spooled) session() sessionTurn {
-	here := spooled{path: w.path}
-	if here.read() != nil {
-		here.path = strings.TrimSuffix(w.path, claimedSuffix) + claimedSuffix
-		if here.read() != nil {
-			return sessionTurn{}
-		}
-	}
-	h, err := transcript.ReadHook(here.Client, here.Input)
-	if err != nil {
-		return sessionTurn{}
-	}
-	return sessionTurn{h.Client, h.SessionID}
-}
-
 // read fills in the content of the file.
 func (w *spooled) read() error {
 	data, err := readRegular(w.path)
