@@ -68,7 +68,7 @@ const drainStep = 500 * time.Millisecond
 func (a *app) drainAll(ctx context.Context, s *memory.Service) (taken int) {
 	set, err := a.settings()
 	for err == nil && ctx.Err() == nil {
-		n := a.drainSpool(ctx, set.DB, s, time.Now().Add(drainStep))
+		n := a.drainSpool(ctx, set.DB, s, drainStep)
 		if n == 0 {
 			break
 		}

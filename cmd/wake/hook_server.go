@@ -272,7 +272,7 @@ func (hs *hookServer) store(ctx context.Context, h transcript.Hook, req hookRequ
 		//lint:ignore SA2001 nothing is guarded: the end only has to come later
 		hs.replies.Unlock()
 	}
-	hs.a.drainSpool(ctx, hs.db, hs.s, time.Now().Add(time.Until(req.By)/2))
+	hs.a.drainSpool(ctx, hs.db, hs.s, time.Until(req.By)/2)
 	defer hs.noteTime(time.Now())
 	answer, err := hs.a.remember(ctx, hs.s, h, req.Call, waiting)
 	if err != nil {

@@ -63,11 +63,12 @@ func (a *app) readableSettings() settings {
 }
 
 // drainSpool stores spooled hooks, oldest first, until the database is unavailable,
-// spoolAtOnce are stored or the time is over. It returns their number. What another
-// goroutine is storing comes first.
-func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, until time.Time) (taken int) {
+// spoolAtOnce are stored or the time is over, which begins once no other goroutine does so.
+// It returns their number.
+func (a *app) drainSpool(ctx context.Context, db string, s *memory.Service, most time.Duration) (taken int) {
 	a.draining.Lock()
 	defer a.draining.Unlock()
+	until := time.Now().Add(most)
 	a.adoptSpool(db)
 	for waiting := range a.spool(db).oldest(time.Now()) {
 		if taken == spoolAtOnce || time.Now().After(until) {

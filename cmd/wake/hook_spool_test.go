@@ -215,7 +215,7 @@ func TestHookPanics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a.drainSpool(t.Context(), set.DB, s, time.Now().Add(patience))
+	a.drainSpool(t.Context(), set.DB, s, patience)
 	if err := closeStore(); err != nil {
 		t.Error(err)
 	}

@@ -50,7 +50,7 @@ func (a *app) storeHook(ctx context.Context, set settings, h transcript.Hook, ca
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 	drain, stop := context.WithDeadline(ctx, drainUntil) // a long transcript of another session may take a minute
-	a.drainSpool(drain, set.DB, s, drainUntil)
+	a.drainSpool(drain, set.DB, s, time.Until(drainUntil))
 	stop()
 	answer, err := a.remember(ctx, s, h, call, nil)
 	return answer.Text, err

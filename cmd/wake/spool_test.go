@@ -128,7 +128,7 @@ func TestSpoolOfOlderWake(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a.drainSpool(t.Context(), "wake.db", nil, time.Time{})
+	a.drainSpool(t.Context(), "wake.db", nil, -1)
 	if mine, left := a.spool("wake.db").count(time.Now()), older.count(time.Now()); mine != 1 || left != 1 {
 		t.Errorf("%d wait here and %d elsewhere, want 1 and 1", mine, left)
 	}
@@ -176,7 +176,7 @@ func TestSpoolOfOlderWakesURL(t *testing.T) {
 	if err := older.put(transcript.HookPrompt, call); err != nil {
 		t.Fatal(err)
 	}
-	a.drainSpool(t.Context(), db, nil, time.Time{})
+	a.drainSpool(t.Context(), db, nil, -1)
 	if mine, left := a.spool(db).count(time.Now()), older.count(time.Now()); mine != 1 || left != 0 {
 		t.Errorf("%d wait here and %d under the whole URL, want 1 and 0", mine, left)
 	}
