@@ -384,19 +384,3 @@ func TestSpooledHooksKeepTheirProject(t *testing.T) {
 		}
 	}
 }
-
-// A server that spools a hook whose process has its answer may have been given another project.
-func TestSpooledByAServer(t *testing.T) {
-	t.Parallel()
-	h := newHookHome(t)
-	server, hook, call := h.called("go on", time.Now())
-	call.Project = "garden"
-	locked := errors.New("locked")
-	if err := server.spoolHook(hook, call, locked); !errors.Is(err, locked) {
-		t.Fatal(err)
-	}
-	list := waitingIn(server.spool(h.db()), time.Now())
-	if len(list) != 1 || list[0].read() != nil || list[0].Project != "garden" {
-		t.Errorf("what waits: %+v", list)
-	}
-}
