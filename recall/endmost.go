@@ -59,20 +59,20 @@ const alike = 0.1
 // ("the last meeting in March"), that is part of what is had. A short question, which may be the same one asked
 // before, tells nothing that holds and has no place.
 func (s *scene) endOf(c *candidate) float64 {
-	if c.view.onlyAsks() {
+	if c.view.bareQuestion() {
 		return 0
 	}
 	place := 1
 	for _, o := range s.cands {
-		if !o.view.onlyAsks() && s.fit(o) >= s.fit(c)-alike && s.p.q.compareTimes(o.view.doc, c.view.doc) < 0 {
+		if !o.view.bareQuestion() && s.fit(o) >= s.fit(c)-alike && s.p.q.compareTimes(o.view.doc, c.view.doc) < 0 {
 			place++
 		}
 	}
 	return s.fit(c) / float64(place)
 }
 
-// onlyAsks reports whether a text is no more than a question: it is short and names no number or time.
-func (v *view) onlyAsks() bool {
+// bareQuestion reports whether a text is no more than a question: it is short and names no number or time.
+func (v *view) bareQuestion() bool {
 	return v.doc.Asks && len(v.doc.Seq) <= orderTerms && v.marks&(HasNumber|HasTime) == 0
 }
 
