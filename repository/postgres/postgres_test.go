@@ -152,11 +152,11 @@ func testFull(t *testing.T, server *pgtest.Server) {
 // A machine that the server's administrator does not let in is not told to check its password.
 func testNotLetIn(t *testing.T, server *pgtest.Server) {
 	url := server.Schema(t)
-	exec(t, url, `DO $$ BEGIN EXECUTE format('COPY (SELECT ''local all stranger reject'' UNION ALL SELECT regexp_split_to_table(%L, ''\n'')) TO %L',
+	exec(t, url, `DO $$ BEGIN EXECUTE format('COPY (SELECT ''local all banned reject'' UNION ALL SELECT regexp_split_to_table(%L, ''\n'')) TO %L',
 		pg_read_file(current_setting('hba_file')), current_setting('hba_file')); END $$`)
 	exec(t, url, `SELECT pg_reload_conf()`)
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		_, err := postgres.Open(t.Context(), strings.Replace(url, "wake@", "stranger@", 1), postgres.Options{})
+		_, err := postgres.Open(t.Context(), strings.Replace(url, "wake@", "banned@", 1), postgres.Options{})
 		if err != nil && strings.Contains(err.Error(), "does not exist") && time.Since(began) < time.Minute {
 			continue // the server has not read it yet
 		}
